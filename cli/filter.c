@@ -78,6 +78,7 @@ void tl_run_filters(const struct tl_choice *c, size_t n, bool by_source, struct 
 	load->drop_kinds_of = choose;
 	load->ctx = &choices;
 	load->python |= tl_may_need(TL_NEEDS_PYTHON);
+	load->all_frames = tl_may_need(TL_NEEDS_ALL_FRAMES);
 	load->frames = tl_may_need(TL_NEEDS_FRAMES);
 	load->instants = tl_may_need(TL_NEEDS_INSTANTS);
 	struct tl_trace *trace = tl_load_trace(load);

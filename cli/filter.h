@@ -18,6 +18,7 @@ struct tl_load_options {
 	uint32_t (*drop_kinds_of)(void *ctx, const struct tl_header *);
 	void *ctx;                    /* for drop_kinds_of */
 	bool python, recompute;       /* Python frames in the tree; mark recomputed work */
+	bool all_frames;              /* Python frames in the tree, if there are any */
 	bool frames;                  /* Python frames that tell what the host did, see TL_NEEDS_FRAMES */
 	bool instants;                /* events of the kind instant of a raw trace */
 	bool lenient;

@@ -41,7 +41,7 @@ static int64_t read_counted(struct tl_input *in, void *buf, size_t cap, struct t
 static void read_linked(struct tl_load_options *o, struct tl_sink *to)
 {
 	const struct tl_merge_options *captures = tl_open_captures(o->lenient, o->verbose);
-	bool python = o->python || o->recompute || captures;
+	bool python = o->python || o->all_frames || o->recompute || captures;
 	struct tl_link_options lo = { .python = python, .recompute = o->recompute, .keep = true };
 	struct tl_read_options ro = { .drop_kinds = (UNUSED & ~((unsigned)o->instants << TL_KIND_INSTANT)) |
 			(python || o->frames ? 0 : 1u << TL_KIND_PYTHON),

@@ -11,8 +11,21 @@ struct tl_waits { struct tl_trace *trace; const struct tl_copies *copies; struct
 void tl_waits_init(struct tl_waits *, struct tl_trace *);
 void tl_waits_release(struct tl_waits *);
 
-/* Does the host wait for the device in this runtime call? By its name (waiting-calls.tsv), or because a copy that it
- * launched ends within it, as one to pageable memory does. */
-bool tl_call_waits(struct tl_waits *, uint32_t call);
+/* What a runtime call has to do with waiting, by its name (waiting-calls.tsv). */
+enum tl_call_kind {
+	TL_CALL_RETURNS,         /* nothing */
+	TL_CALL_RECORDS,         /* it marks a place in a stream … */
+	TL_CALL_STREAM_WAITS,    /* … until which another stream waits from here on */
+	/* those in which the host waits */
+	TL_CALL_AWAITS_DEVICE, TL_CALL_AWAITS_STREAM, TL_CALL_AWAITS_EVENT,
+	TL_CALL_AWAITS_COPY,     /* its own; also of other names, if a copy that the call launched ends within it, as one to pageable
+	                            memory does */
+};
+enum tl_call_kind tl_call_kind(struct tl_waits *, uint32_t call);
+/* Does the host wait for the device in this runtime call? */
+static inline bool tl_call_waits(struct tl_waits *w, uint32_t call)
+{
+	return tl_call_kind(w, call) >= TL_CALL_AWAITS_DEVICE;
+}
 
 #endif

@@ -1,0 +1,44 @@
+/* tl-path.c - the critical path of a step or of the trace: the sheets path*.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/filter.h"
+#include "sheets/path_sheets.h"
+
+static struct tl_path_options path = { .step = -1 };
+
+static const struct tl_opt options[] = {
+	{ 0, "step", "N", "the path of the step N (ProfilerStep#N, or the row N of step_times); without it, of the whole trace",
+	  TL_OPT_INT, &path.step, 0, INT64_MAX, NULL },
+	{ 0, "no-inferred", NULL, "leave out waits that the trace does not tell, but names of calls and times suggest",
+	  TL_OPT_FLAG, &path.no_inferred, 0, 0, NULL },
+	{ .long_name = NULL },
+};
+
+static void say_doubts(const struct tl_path_graph *g)
+{
+	unsigned inferred = g->facts[TL_FACT_WAIT_INFERRED] + g->facts[TL_FACT_WAIT_TIMED] + g->facts[TL_FACT_SYNC_INFERRED];
+
+	if (inferred)
+		tl_note("inferred: %u waits between streams by their calls, %u by their times, %u streams of synchronisations "
+		        "(--no-inferred leaves them out)", (unsigned)g->facts[TL_FACT_WAIT_INFERRED], (unsigned)g->facts[TL_FACT_WAIT_TIMED],
+		        (unsigned)g->facts[TL_FACT_SYNC_INFERRED]);
+	if (g->facts[TL_FACT_BACKWARDS] + g->facts[TL_FACT_CIRCLES])
+		tl_note("%u edges of the graph are left out: work would start before its launch, or wait for itself",
+		        (unsigned)(g->facts[TL_FACT_BACKWARDS] + g->facts[TL_FACT_CIRCLES]));
+}
+
+static void run(struct tl_trace *trace, const char *input)
+{
+	struct tl_path *made;
+	struct tl_error err;
+
+	if (tl_path_new(&made, trace, &path, &err) != TL_OK)
+		tl_die_error(input, &err);
+	say_doubts(tl_path_graph_of(made));
+	tl_write_sheets(&tl_path_sheets, made, trace);
+	tl_path_free(made);
+}
+
+const struct tl_filter tl_filter_path = {
+	.purpose = "the critical path of a step or a trace", .sheets = &tl_path_sheets,
+	.options = options, .run = run,
+};

@@ -1,0 +1,74 @@
+/* graph_parts.h - what the files that make the graph share.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_GRAPH_PARTS_H
+#define TL_GRAPH_PARTS_H
+
+#include "analysis/waits.h"
+#include "path/graph.h"
+
+/* A device event in the window. */
+struct path_work { uint32_t event, call /* TL_NONE: none in the trace */, start, end /* nodes */, stream; };
+
+/* The work of a stream: indexes of path_maker.work. */
+struct path_stream {
+	uint32_t *by_start; size_t n;
+	uint32_t *by_launch;    /* those without a call first */
+	uint32_t *latest;       /* of the first i + 1 by launch: the one that ends last */
+};
+
+struct path_point {
+	uint32_t node;
+	uint32_t event;
+	uint32_t around;        /* the innermost event that encloses this one, or TL_NONE */
+	uint8_t kind;           /* enum path_point_kind */
+	bool loading;           /* after it an annotation of loading data is open */
+};
+enum path_point_kind { PATH_END, PATH_START, PATH_LABEL };
+
+struct path_thread {
+	uint32_t track;
+	struct path_point *points; size_t n, cap;
+	uint32_t main;          /* of a thread of autograd: the thread that hands over to it; TL_NONE of others */
+	bool launches;
+};
+
+struct path_maker {
+	struct tl_path_graph *g;
+	struct tl_trace *t;
+	const struct tl_path_options *o;
+	struct tl_waits waits;
+	uint32_t *call_of;      /* [event]: the call of a device event */
+	uint32_t *start_of;     /* [event]: the node where a call starts; TL_NONE: it is not in the window */
+	uint32_t step;          /* its annotation; TL_NONE: the whole trace */
+	bool whole;
+	uint32_t main;          /* index in threads, or TL_NONE */
+	struct path_work *work; size_t n_work, cap_work; /* by start */
+	uint32_t *launched; size_t n_launched;           /* work with a call, by launch */
+	struct path_stream *streams; size_t n_streams;
+	struct path_thread *threads; size_t n_threads, cap_threads;
+	struct tl_map awaited;  /* call -> 1 + index in work */
+	uint8_t *names;         /* [string]: bits of enum path_name, 0: not asked */
+	struct tl_name_rules *name_rules;
+};
+enum path_name { PATH_NAME_KNOWN = 1, PATH_NAME_LOADING = 2, PATH_NAME_BACKWARD = 4 };
+
+/* In graph.c. The time is cut to the window. An edge whose delay is longer than the time between its nodes gets that
+ * time; one that would go backwards in time is counted instead. */
+uint32_t tl_path_node_at(struct tl_path_graph *, int64_t time, uint32_t ends);
+void tl_path_join(struct tl_path_graph *, uint32_t from, uint32_t to, int64_t delay, enum tl_edge_type, enum tl_bound, uint32_t owner);
+unsigned tl_path_name(struct path_maker *, uint32_t name);
+/* When all edges are there: finds the order of the nodes, and the edge into each that binds. */
+void tl_path_settle(struct tl_path_graph *);
+
+/* path_window.c: the window, and the work in it. */
+enum tl_status tl_path_find_window(struct path_maker *, struct tl_error *);
+/* path_host.c: the points of threads; once it is known what is awaited, their edges. */
+void tl_path_find_threads(struct path_maker *);
+void tl_path_join_threads(struct path_maker *);
+/* path_device.c: work, streams and their order. */
+void tl_path_join_work(struct path_maker *);
+void tl_path_release_streams(struct path_maker *);
+/* path_waits.c: joins streams that wait for each other; finds what calls await. */
+void tl_path_join_waits(struct path_maker *);
+
+#endif

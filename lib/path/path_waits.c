@@ -1,0 +1,414 @@
+/* path_waits.c - streams that wait for each other, and calls in which the host waits for streams.
+ *
+ * A trace tells both only if the profiler was asked for events of the category cuda_sync. Else they are inferred, and counted.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "path/graph_parts.h"
+
+#include "analysis/device_events.h"
+#include "base/merge_sort.h"
+#include "base/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a call of synchronisation is about, by the profiler: -1 for what is not known. */
+struct sync { uint32_t call; int64_t correlation, device, stream, wait_on, record; };
+
+struct waiter {
+	struct path_maker *m;
+	struct tl_arg correlation, device, stream;
+	struct sync *syncs; size_t n, cap;
+	struct tl_map sync_of;    /* correlation -> 1 + index in syncs */
+	struct tl_map record_at;  /* correlation of a call that records an event -> the call */
+	bool *known;              /* [work]: it is known what it waits for */
+};
+
+static int64_t whole(const struct tl_arg *a, const struct tl_trace *t, uint32_t event)
+{
+	int64_t value;
+
+	return tl_arg_get(a, t, event, &value) == TL_FIELD_INT ? value : -1;
+}
+
+static const struct tl_ev *event_of(const struct path_maker *m, uint32_t work)
+{
+	return &m->t->events[m->work[work].event];
+}
+
+static void find_syncs(struct waiter *w)
+{
+	const struct tl_trace *t = w->m->t;
+	uint32_t cat = tl_strtab_find(&t->strings, "cuda_sync", strlen("cuda_sync"));
+	struct tl_arg wait_on = tl_arg_of(t, "wait_on_stream"), record = tl_arg_of(t, "wait_on_cuda_event_record_corr_id");
+
+	w->correlation = tl_arg_of(t, TL_KEY_CORRELATION);
+	w->device = tl_arg_of(t, TL_KEY_DEVICE);
+	w->stream = tl_arg_of(t, TL_KEY_STREAM);
+	for (uint32_t i = 0; cat && i < t->n_events; i++) {
+		if (t->layouts[t->events[i].layout].cat != cat)
+			continue;
+		TL_GROW(w->syncs, w->cap, w->n + 1);
+		struct sync *s = &w->syncs[w->n++];
+		*s = (struct sync){ i, whole(&w->correlation, t, i), whole(&w->device, t, i), whole(&w->stream, t, i), whole(&wait_on, t, i),
+			whole(&record, t, i) };
+		if (s->stream == UINT32_MAX)
+			s->stream = -1;
+		*tl_map_put(&w->sync_of, (uint64_t)s->correlation, NULL) = (uint32_t)w->n;
+	}
+}
+
+static const struct sync *sync_of(const struct waiter *w, uint32_t call)
+{
+	int64_t id = w->n ? whole(&w->correlation, w->m->t, call) : -1;
+	const uint32_t *n = id < 0 ? NULL : tl_map_get(&w->sync_of, (uint64_t)id);
+
+	return n ? &w->syncs[*n - 1] : NULL;
+}
+
+static const struct path_stream *stream_of(const struct waiter *w, int64_t device, int64_t stream, uint32_t *number)
+{
+	for (size_t s = 0; stream >= 0 && s < w->m->n_streams; s++) {
+		uint32_t event = w->m->work[w->m->streams[s].by_start[0]].event;
+		if (whole(&w->stream, w->m->t, event) != stream || whole(&w->device, w->m->t, event) != device)
+			continue;
+		*number = (uint32_t)s;
+		return &w->m->streams[s];
+	}
+	return NULL;
+}
+
+/* How much of a stream's work was launched before a time; what has no call was. */
+static size_t launched_before(const struct path_maker *m, const struct path_stream *s, int64_t time)
+{
+	size_t n;
+
+	TL_SEARCH(n, s->n, mid, m->work[s->by_launch[mid]].call == TL_NONE || m->t->events[m->work[s->by_launch[mid]].call].ts < time);
+	return n;
+}
+
+/* The last work that was launched on the stream of a recorded event before the record; TL_NONE if that is not known. */
+static uint32_t work_before_record(const struct waiter *w, const struct sync *s)
+{
+	const uint32_t *record = s->record < 0 ? NULL : tl_map_get(&w->record_at, (uint64_t)s->record);
+	uint32_t number;
+	const struct path_stream *stream = record ? stream_of(w, s->device, s->wait_on, &number) : NULL;
+	size_t n = stream ? launched_before(w->m, stream, w->m->t->events[*record].ts) : 0;
+
+	return n ? stream->by_launch[n - 1] : TL_NONE;
+}
+
+/* ---- streams ------------------------------------------------------------------------------------ */
+
+/* A thread that launches work: the last of each stream, and how many waits concern its next launch. */
+struct launcher { uint32_t track, *last; size_t waits; };
+/* What the next launch on a stream waits for. */
+struct pending { uint32_t stream, work; };
+struct sequence {
+	struct launcher *launchers; size_t n, cap;
+	struct pending *pending; size_t n_pending, cap_pending;
+};
+
+static struct launcher *launcher_of(struct sequence *q, uint32_t track, size_t n_streams)
+{
+	for (size_t i = 0; i < q->n; i++)
+		if (q->launchers[i].track == track)
+			return &q->launchers[i];
+	TL_GROW(q->launchers, q->cap, q->n + 1);
+	struct launcher *l = &q->launchers[q->n++];
+	*l = (struct launcher){ track, tl_alloc((n_streams + 1) * sizeof *l->last), 0 };
+	for (size_t s = 0; s < n_streams; s++)
+		l->last[s] = TL_NONE;
+	return l;
+}
+
+static void wait_for(struct waiter *w, uint32_t awaited, uint32_t work, enum tl_edge_type type)
+{
+	struct path_maker *m = w->m;
+
+	m->g->facts[type == TL_EDGE_WAIT ? TL_FACT_WAIT : type == TL_EDGE_WAIT_TIMED ? TL_FACT_WAIT_TIMED : TL_FACT_WAIT_INFERRED]++;
+	tl_path_join(m->g, m->work[awaited].end, m->work[work].start, 0, type, TL_BOUND_WAIT, m->work[work].event);
+	w->known[work] = true;
+}
+
+/* What this thread launched last on another stream of the device: the latest to end, if that was before the work starts. */
+static uint32_t latest_elsewhere(const struct waiter *w, const struct launcher *l, uint32_t work)
+{
+	const struct path_maker *m = w->m;
+	uint32_t latest = TL_NONE;
+
+	for (size_t s = 0; s < m->n_streams; s++) {
+		uint32_t o = l->last[s];
+		if (o == TL_NONE || s == m->work[work].stream ||
+		    whole(&w->device, m->t, m->work[o].event) != whole(&w->device, m->t, m->work[work].event) ||
+		    tl_ev_end(event_of(m, o)) > event_of(m, work)->ts)
+			continue;
+		if (latest == TL_NONE || tl_ev_end(event_of(m, o)) > tl_ev_end(event_of(m, latest)))
+			latest = o;
+	}
+	return latest;
+}
+
+static void take_launch(struct waiter *w, struct sequence *q, uint32_t work)
+{
+	struct path_maker *m = w->m;
+	struct launcher *l = launcher_of(q, m->t->events[m->work[work].call].track, m->n_streams);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < q->n_pending; i++) {
+		if (q->pending[i].stream == m->work[work].stream)
+			wait_for(w, q->pending[i].work, work, TL_EDGE_WAIT);
+		else
+			q->pending[kept++] = q->pending[i];
+	}
+	q->n_pending = kept;
+	if (l->waits) {
+		uint32_t latest = latest_elsewhere(w, l, work);
+		for (; l->waits; l->waits--)
+			if (latest != TL_NONE)
+				wait_for(w, latest, work, TL_EDGE_WAIT_INFERRED);
+	}
+	l->last[m->work[work].stream] = work;
+}
+
+static void take_wait(struct waiter *w, struct sequence *q, uint32_t call)
+{
+	const struct sync *s = sync_of(w, call);
+	uint32_t number;
+
+	if (!s) {
+		launcher_of(q, w->m->t->events[call].track, w->m->n_streams)->waits += !w->m->o->no_inferred;
+		return;
+	}
+	uint32_t work = work_before_record(w, s);
+	if (work == TL_NONE || !stream_of(w, s->device, s->stream, &number))
+		return;
+	TL_GROW(q->pending, q->cap_pending, q->n_pending + 1);
+	q->pending[q->n_pending++] = (struct pending){ number, work };
+}
+
+struct wait_calls { uint32_t *items; size_t n, cap; };
+
+static int by_start(const void *a, const void *b, void *trace)
+{
+	const struct tl_ev *events = ((const struct tl_trace *)trace)->events;
+	int64_t x = events[*(const uint32_t *)a].ts, y = events[*(const uint32_t *)b].ts;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Calls that make a stream wait, by start, and those that record events. */
+static struct wait_calls find_wait_calls(struct waiter *w)
+{
+	struct tl_trace *t = w->m->t;
+	struct wait_calls calls = { 0 };
+
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		if (!tl_kind_is_launch(t->events[i].kind) || !tl_ev_has_span(&t->events[i]) || tl_is_copy(w->m->waits.copies, i))
+			continue;
+		enum tl_call_kind kind = tl_call_kind(&w->m->waits, i);
+		if (kind == TL_CALL_RECORDS) {
+			int64_t id = whole(&w->correlation, t, i);
+			if (id >= 0)
+				*tl_map_put(&w->record_at, (uint64_t)id, NULL) = i;
+		} else if (kind == TL_CALL_STREAM_WAITS) {
+			TL_GROW(calls.items, calls.cap, calls.n + 1);
+			calls.items[calls.n++] = i;
+		}
+	}
+	if (calls.n)
+		tl_merge_sort(calls.items, calls.n, sizeof *calls.items, by_start, t);
+	return calls;
+}
+
+static void join_waiting_streams(struct waiter *w, const struct wait_calls *calls)
+{
+	struct path_maker *m = w->m;
+	struct sequence q = { 0 };
+	size_t at = 0;
+
+	for (size_t i = 0; i < m->n_launched; i++) {
+		int64_t time = m->t->events[m->work[m->launched[i]].call].ts;
+		for (; at < calls->n && m->t->events[calls->items[at]].ts <= time; at++)
+			take_wait(w, &q, calls->items[at]);
+		take_launch(w, &q, m->launched[i]);
+	}
+	for (size_t i = 0; i < q.n; i++)
+		free(q.launchers[i].last);
+	free(q.launchers);
+	free(q.pending);
+}
+
+/* ---- waits that only times tell ---------------------------------------------------------------- */
+
+static int by_end(const void *a, const void *b, void *maker)
+{
+	const struct path_maker *m = maker;
+	const struct tl_ev *x = event_of(m, *(const uint32_t *)a), *y = event_of(m, *(const uint32_t *)b);
+	int64_t s = tl_ev_end(x), t = tl_ev_end(y);
+
+	return s != t ? (s < t ? -1 : 1) : (x->ts > y->ts) - (x->ts < y->ts);
+}
+
+/* The work of another stream of the device that ended last until the work starts, and not before `from`. */
+static uint32_t ended_before(const struct waiter *w, const uint32_t *by_end_, uint32_t work, int64_t from)
+{
+	const struct path_maker *m = w->m;
+	int64_t start = event_of(m, work)->ts, device = whole(&w->device, m->t, m->work[work].event);
+	size_t i;
+
+	TL_SEARCH(i, m->n_work, mid, tl_ev_end(event_of(m, by_end_[mid])) <= start);
+	while (i-- > 0 && tl_ev_end(event_of(m, by_end_[i])) > from) {
+		uint32_t o = by_end_[i];
+		if (m->work[o].stream != m->work[work].stream && whole(&w->device, m->t, m->work[o].event) == device)
+			return o;
+	}
+	return TL_NONE;
+}
+
+/* Work that starts later than all that it is known to wait for waited for what ended shortly before. */
+static void join_by_time(struct waiter *w)
+{
+	struct path_maker *m = w->m;
+	uint32_t *ends = tl_alloc((m->n_work + 1) * sizeof *ends);
+	int64_t ten = tl_ticks_of_us(10, m->t->ticks_per_us);
+
+	for (uint32_t i = 0; i < m->n_work; i++)
+		ends[i] = i;
+	if (m->n_work)
+		tl_merge_sort(ends, m->n_work, sizeof *ends, by_end, m);
+	for (size_t s = 0; s < m->n_streams; s++) {
+		int64_t busy = INT64_MIN;
+		for (size_t i = 0; i < m->streams[s].n; i++) {
+			uint32_t work = m->streams[s].by_start[i], call = m->work[work].call;
+			int64_t start = event_of(m, work)->ts, after = m->g->window.start;
+			if (call != TL_NONE && tl_ticks_add(m->t->events[call].ts, m->g->launch_floor) > after)
+				after = tl_ticks_add(m->t->events[call].ts, m->g->launch_floor);
+			if (i && tl_ticks_add(busy, m->g->gap_floor) > after)
+				after = tl_ticks_add(busy, m->g->gap_floor);
+			if (!w->known[work] && tl_ticks_sub(start, after) > ten) {
+				int64_t from = start - 2 * ten > after ? start - 2 * ten : after;
+				uint32_t awaited = m->o->no_inferred ? TL_NONE : ended_before(w, ends, work, from);
+				if (awaited != TL_NONE)
+					wait_for(w, awaited, work, TL_EDGE_WAIT_TIMED);
+				else
+					m->g->facts[TL_FACT_NO_CAUSE]++;
+			}
+			busy = tl_ev_end(event_of(m, work)) > busy ? tl_ev_end(event_of(m, work)) : busy;
+		}
+	}
+	free(ends);
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------ */
+
+/* The work of a stream that was launched before the call and ends last in it or before. */
+static uint32_t last_of(struct path_maker *m, const struct path_stream *s, const struct tl_ev *call)
+{
+	size_t n = launched_before(m, s, call->ts);
+	uint32_t last = TL_NONE;
+
+	for (; n; n--) {
+		uint32_t o = s->by_launch[n - 1];
+		if (tl_ev_end(event_of(m, s->latest[n - 1])) <= tl_ev_end(call)) {
+			if (last == TL_NONE || tl_ev_end(event_of(m, s->latest[n - 1])) >= tl_ev_end(event_of(m, last)))
+				last = s->latest[n - 1];
+			break;
+		}
+		if (tl_ev_end(event_of(m, o)) > tl_ev_end(call))
+			m->g->facts[TL_FACT_LATE_WORK] += event_of(m, o)->ts < tl_ev_end(call);
+		else if (last == TL_NONE || tl_ev_end(event_of(m, o)) >= tl_ev_end(event_of(m, last)))
+			last = o;
+	}
+	return last;
+}
+
+static uint32_t last_of_all(struct path_maker *m, const struct tl_ev *call)
+{
+	uint32_t last = TL_NONE;
+
+	for (size_t s = 0; s < m->n_streams; s++) {
+		uint32_t o = last_of(m, &m->streams[s], call);
+		if (o != TL_NONE && (last == TL_NONE || tl_ev_end(event_of(m, o)) > tl_ev_end(event_of(m, last))))
+			last = o;
+	}
+	return last;
+}
+
+/* last: the stream of the thread's latest launch, or NULL. */
+static uint32_t awaited_by(struct waiter *w, uint32_t call, uint32_t copy, const struct path_stream *last)
+{
+	struct path_maker *m = w->m;
+	const struct tl_ev *e = &m->t->events[call];
+	enum tl_call_kind kind = tl_call_kind(&m->waits, call);
+	const struct sync *s = sync_of(w, call);
+	uint32_t number;
+
+	if (kind == TL_CALL_AWAITS_DEVICE)
+		return last_of_all(m, e);
+	if (kind == TL_CALL_AWAITS_COPY)
+		return copy;
+	if (kind != TL_CALL_AWAITS_STREAM && kind != TL_CALL_AWAITS_EVENT)
+		return TL_NONE;
+	if (s && s->record >= 0 && tl_map_get(&w->record_at, (uint64_t)s->record))
+		return work_before_record(w, s);
+	if (s && s->stream >= 0) {
+		const struct path_stream *stream = stream_of(w, s->device, s->stream, &number);
+		return stream ? last_of(m, stream, e) : TL_NONE;
+	}
+	if (kind == TL_CALL_AWAITS_EVENT) {
+		m->g->facts[TL_FACT_SYNC_UNKNOWN]++;
+		return TL_NONE;
+	}
+	if (m->o->no_inferred)
+		return TL_NONE;
+	m->g->facts[TL_FACT_SYNC_INFERRED]++;
+	return last ? last_of(m, last, e) : TL_NONE;
+}
+
+static void find_awaited_of(struct waiter *w, const struct path_thread *th, const struct tl_map *work_of)
+{
+	struct path_maker *m = w->m;
+	const struct path_stream *last = NULL;
+
+	for (size_t i = 0; i < th->n; i++) {
+		uint32_t call = th->points[i].event;
+		const struct tl_ev *e = &m->t->events[call];
+		if (th->points[i].kind != PATH_START || !tl_kind_is_launch(e->kind))
+			continue;
+		const uint32_t *n = tl_map_get(work_of, call);
+		uint32_t awaited = awaited_by(w, call, n ? *n - 1 : TL_NONE, last);
+		if (awaited != TL_NONE && tl_ev_end(event_of(m, awaited)) > e->ts && tl_ev_end(event_of(m, awaited)) <= tl_ev_end(e))
+			*tl_map_put(&m->awaited, call, NULL) = awaited + 1;
+		if (n)
+			last = &m->streams[m->work[*n - 1].stream];
+	}
+}
+
+/* ---- both ---------------------------------------------------------------------------------------------- */
+
+static void release(struct waiter *w)
+{
+	free(w->syncs);
+	free(w->known);
+	tl_map_release(&w->sync_of);
+	tl_map_release(&w->record_at);
+}
+
+void tl_path_join_waits(struct path_maker *m)
+{
+	struct waiter w = { .m = m, .known = tl_calloc(m->n_work + 1, sizeof *w.known) };
+	struct tl_map work_of = { 0 };
+
+	find_syncs(&w);
+	struct wait_calls calls = find_wait_calls(&w);
+	join_waiting_streams(&w, &calls);
+	join_by_time(&w);
+	for (uint32_t i = 0; i < m->n_work; i++)
+		if (m->work[i].call != TL_NONE)
+			*tl_map_put(&work_of, m->work[i].call, NULL) = i + 1;
+	for (size_t i = 0; i < m->n_threads; i++)
+		find_awaited_of(&w, &m->threads[i], &work_of);
+	tl_map_release(&work_of);
+	free(calls.items);
+	release(&w);
+}

@@ -1,0 +1,178 @@
+#!/usr/bin/env bats
+# path.bats - tl-path: the critical path of a step or a trace.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+# What path_summary says: each bound with its time in µs, if it has any
+parts() {
+	tl-path -q "$@" | tail -n +2 | awk -F'\t' '$3 > 0 { printf "%s%s %g", sep, $1, $3 * 1000; sep = "; " } END { print "" }'
+}
+
+# fact FILE ITEM [OPTION…]: a value of path_facts
+fact() {
+	tl-path -q --sheets path_facts "${@:3}" "$1" | awk -F'\t' -v item="$2" '$1 == item { print $2 }'
+}
+
+# on THREAD CAT NAME TS DUR [ARGS]: an event of the host on a thread
+on() {
+	event "{\"ph\":\"X\",\"cat\":\"$2\",\"name\":\"$3\",\"pid\":1,\"tid\":$1,\"ts\":$4,\"dur\":$5,\"args\":{${6-}}}"
+}
+
+@test "the host is late: operators and calls are the path, and the last launch" {
+	op a 0 100; call 1 10 20; gpu 1 k 15 10
+	op b 100 100; call 2 110 20; gpu 2 k 115 100
+	trace t.json
+	run -0 --separate-stderr tl-path t.json
+	equal "$stderr" ''
+	equal "$output" 'bound	edges	time_ms	Percentage (%)
+compute	1	0.1	46.51162790697675
+operator	3	0.09	41.860465116279066
+call	1	0.02	9.30232558139535
+launch latency	1	0.005	2.3255813953488373
+host idle	3	0.0	0.0'
+	equal "$(tl-path -q --sheets path t.json | cut -f 1-6)" 'bound	name	edge	start_us	end_us	time_us
+host idle		thread starts	0.0	0.0	0.0
+operator	a	host	0.0	10.0	10.0
+call	cudaLaunchKernel	host	10.0	30.0	20.0
+operator	a	host	30.0	100.0	70.0
+host idle		host	100.0	100.0	0.0
+operator	b	host	100.0	110.0	10.0
+launch latency	k	launch	110.0	115.0	5.0
+compute	k	device	115.0	215.0	100.0
+host idle		end	215.0	215.0	0.0'
+	equal "$(tl-path -q --sheets path_events t.json | cut -f 1-4 | head -n 4)" 'bound	name	edges	time_ms
+compute	k	1	0.1
+operator	a	2	0.08
+call	cudaLaunchKernel	1	0.02'
+}
+
+@test "the device is late: kernels and the gaps between them; the host has slack" {
+	op a 0 60
+	for i in 1 2 3; do call "$i" $((i * 10)) 5; gpu "$i" k $((i * 101 - 85)) 100; done
+	trace t.json
+	equal "$(parts t.json)" 'compute 300; operator 10; launch latency 6; kernel gaps 2'
+	tl-path -q --sheets path_slack t.json >s.tsv
+	equal "$(cut -f 1-3,5-8 s.tsv)" 'kind	name	Count	path_ms	slack_us_min	slack_us_median	without_slack_count
+kernel	k	3	0.3	0.0	0.0	3
+operator	a	1	0.01	258.0	258.0	0'
+}
+
+@test "a copy that blocks, and a synchronisation, hold up the host" {
+	op a 0 200
+	call 1 10 5; gpu 1 k 15 50
+	call 2 20 100 hipMemcpyWithStream; gpu 2 'Memcpy DtoH' 66 40 7 gpu_memcpy
+	call 3 130 5; gpu 3 k 135 30
+	call 4 140 45 cudaStreamSynchronize
+	trace t.json
+	equal "$(parts t.json)" 'compute 80; copies 40; operator 35; sync 34; launch latency 10; kernel gaps 1'
+	run -0 --separate-stderr tl-path -o x.tsv t.json
+	equal "$stderr" 'tl-path: inferred: 0 waits between streams by their calls, 0 by their times, 1 streams of synchronisations (--no-inferred leaves them out)'
+	run -0 --separate-stderr tl-path --no-inferred -o x.tsv t.json
+	equal "$stderr" ''
+	equal "$(parts --no-inferred t.json)" 'call 50; compute 50; copies 40; operator 40; sync 14; launch latency 5; kernel gaps 1'
+}
+
+# Two streams: the second starts 5 us after the first is done, and was launched 90 us before that
+two_streams() {
+	op a 0 50
+	call 1 10 5; gpu 1 k 15 100 7
+	"$@"
+	call 2 30 5; gpu 2 j 120 50 8
+}
+
+@test "a stream waits for another one: as calls suggest, or only times" {
+	two_streams call 9 20 2 cudaStreamWaitEvent
+	trace t.json
+	equal "$(parts t.json)" 'compute 150; operator 10; event wait 5; launch latency 5'
+	equal "$(fact t.json 'event waits, inferred from calls')" 1
+	equal "$(parts --no-inferred t.json)" 'cause unknown 90; compute 50; operator 23; call 7'
+	equal "$(fact t.json 'gaps above 10 us before device events, without a cause' --no-inferred)" 1
+	two_streams true
+	trace t.json
+	equal "$(parts t.json)" 'compute 150; operator 10; event wait 5; launch latency 5'
+	equal "$(fact t.json 'event waits, inferred from times')" 1
+}
+
+# sync ID ARGS: what the profiler says of a call
+sync() {
+	event "{\"ph\":\"X\",\"cat\":\"cuda_sync\",\"name\":\"Sync\",\"pid\":0,\"tid\":7,\"ts\":25,\"dur\":1,\"args\":{\"correlation\":$1,\"device\":0,$2}}"
+}
+
+@test "what the trace tells of synchronisation is not inferred" {
+	op a 0 240
+	call 1 10 5; gpu 1 k 15 100 7 kernel '"device":0'
+	call 8 17 1 cudaEventRecord
+	call 9 20 2 cudaStreamWaitEvent; sync 9 '"stream":8,"wait_on_stream":7,"wait_on_cuda_event_record_corr_id":8'
+	call 2 30 5; gpu 2 j 120 50 8 kernel '"device":0'
+	call 3 36 4; gpu 3 late 116 100 7 kernel '"device":0'
+	call 10 60 120 cudaStreamSynchronize; sync 10 '"stream":8'
+	trace t.json
+	run -0 --separate-stderr tl-path --sheets path_facts t.json
+	equal "$stderr" ''
+	like "$output" $'event waits of the trace\t1'
+	like "$output" $'edges: sync\t1\n'
+	equal "$(parts t.json)" 'compute 150; operator 70; sync 10; event wait 5; launch latency 5'
+	equal "$(parts --no-inferred t.json)" 'compute 150; operator 70; sync 10; event wait 5; launch latency 5'
+}
+
+@test "the thread of autograd gets its work from the main thread, which waits for it" {
+	on 1 cpu_op fwd 0 20
+	call 1 2 2
+	on 1 cpu_op backward 20 100
+	on 2 cpu_op 'autograd::engine::evaluate_function: X' 30 80
+	on 1 cpu_op step 120 10
+	trace t.json
+	equal "$(parts t.json)" 'operator 108; hand-over 20; call 2'
+}
+
+@test "steps follow each other: a step begins where the work of the one before ends" {
+	on 1 user_annotation 'ProfilerStep#3' 0 50
+	on 1 user_annotation 'ProfilerStep#4' 50 50
+	op a 5 40; call 1 10 5; gpu 1 k 15 100
+	op b 55 40; call 2 60 5; gpu 2 k 116 100
+	trace t.json
+	equal "$(parts --step 3 t.json)" 'compute 100; host idle 5; launch latency 5; operator 5'
+	equal "$(parts --step 4 t.json)" 'compute 100; launched before 1'
+	equal "$(fact t.json 'start, us' --step 4)" 115.0
+	equal "$(parts t.json)" 'compute 200; host idle 5; launch latency 5; operator 5; kernel gaps 1'
+	run -1 --separate-stderr tl-path --step 5 t.json
+	failed 1 't.json: the trace has no step 5; its steps are 3 to 4'
+	op a 0 1
+	trace none.json
+	run -1 --separate-stderr tl-path --step 5 none.json
+	failed 1 'none.json: the trace has no steps, so no step 5: without --step the path is that of the whole trace'
+	printf '{"traceEvents":[]}' >empty.json
+	run -1 --separate-stderr tl-path empty.json
+	failed 1 'no operators, calls or device events'
+}
+
+@test "data loading is told apart; Python frames and annotations own what nothing in them does" {
+	on 1 user_annotation 'enumerate(DataLoader)#_SingleProcess.__next__' 0 30
+	op read 5 10
+	frame f.py 30 50; op a 35 10
+	on 1 user_annotation mine 80 20; op b 80 5
+	trace t.json
+	equal "$(parts t.json)" 'Python 40; data loading 30; annotation 15; operator 15'
+}
+
+@test "the parts sum up to the window, and networkx finds a path of its length, in a generated trace" {
+	gen g.json -n 3000
+	tl-path -q g.json >s.tsv
+	tl-path -q --sheets path_graph g.json >e.tsv
+	length=$(fact g.json 'length, us')
+	equal "$(awk -F'\t' 'NR > 1 { s += $3 } END { printf "%.3f", s * 1000 }' s.tsv)" "$(printf %.3f "$length")"
+	equal "$(awk -F'\t' 'NR > 1 && $3 > $4' e.tsv)" ''
+	python3 -c 'import networkx' 2>/dev/null || skip "networkx of Python is not here"
+	equal "$(python3 - e.tsv <<-'END'
+		import csv, sys, networkx
+		from decimal import Decimal
+		g = networkx.DiGraph()
+		for e in csv.DictReader(open(sys.argv[1]), delimiter="\t", quoting=csv.QUOTE_NONE):
+		    u, v, w = e["from"], e["to"], int(Decimal(e["delay_us"]) * 1000)
+		    if not g.has_edge(u, v) or g[u][v]["w"] < w:
+		        g.add_edge(u, v, w=w)
+		print(networkx.dag_longest_path_length(g, weight="w"))
+		END
+	)" "$(awk -v us="$length" 'BEGIN { printf "%.0f", us * 1000 }')"
+}

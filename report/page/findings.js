@@ -63,15 +63,23 @@ function healthStrip(all)
 	return all.length ? make("div", { class: "remarks health" }, make("ul", {}, ...all.map(entry))) : "";
 }
 
-/* What the time went to, causes of one class together: "kernels 45.6 %, idle 53.2 %". */
+/* What the recorded time went to, causes of one class together, the mean of the devices: "kernels 45.6 %, idle 53.2 %". Shares of
+ * findings and headlines are of the same time. */
 function windowText()
 {
-	const share = "Percent of window (%)", sums = new Map();
+	const sums = new Map(), share = (part, all) => (part / all * 100).toFixed(1) + " %";
+	let all = 0;
 
-	for (const e of objectsOf("ledger", "class", share))
-		sums.set(e.class, (sums.get(e.class) || 0) + Number(e[share]));
-	const parts = [...sums].map(([name, sum]) => visible(name) + " " + sum.toFixed(1) + " %");
-	return parts.length ? "The time: " + parts.join(", ") + (sums.get("unrecorded") > 0 ? "; shares below are of what was recorded" : "") : "";
+	for (const e of objectsOf("ledger", "class", "time_ms")) {
+		sums.set(e.class, (sums.get(e.class) || 0) + Number(e.time_ms));
+		all += Number(e.time_ms);
+	}
+	const unrecorded = sums.get("unrecorded") || 0, recorded = all - unrecorded;
+	const parts = [...sums].filter(([name, sum]) => name !== "unrecorded" && sum >= recorded * 0.0005);
+	if (!(recorded > 0))
+		return "";
+	return "The recorded time: " + parts.map(([name, sum]) => visible(name) + " " + share(sum, recorded)).join(", ") +
+		(unrecorded ? "; unrecorded: " + share(unrecorded, all) + " of the whole time" : "");
 }
 
 /* open: without a finding people must see that not asked is not fine. */

@@ -458,15 +458,17 @@ whole() {
 	local host='"ph":"X","ts":100,"dur":20,"tid":1,"pid":"CPU functions","args":{}}' device='"ph":"X","ts":105,"dur":10,"pid":"CUDA functions","args":{},"tid"'
 	printf '[%s]' "{\"name\":\"add\",$host,{\"name\":\"add\",\"ph\":\"s\",\"ts\":100,\"tid\":1,\"pid\":\"CPU functions\",\"id\":0,\"cat\":\"cpu_to_cuda\",\"args\":{}},
 		{\"name\":\"add\",$device:0},{\"name\":\"mul\",$host,{\"name\":\"vectorized\",$device:1}, {\"name\":\"mul\",$device:\"x\"}" >odd.json
-	equal "$(tl-parse odd.json 2>said | tl-view | awk '/^event/' | cut -f 3-7,10,12-)" 'cpu_op	100000	20000	"CPU functions"	1	add
+	equal "$(tl-parse odd.json 2>said | tl-view | awk '/^event/' | cut -f 3-7,10,12-)" 'cpu_op	100000	20000	"CPU functions"	1	add	correlation:i=1
 flow	100000		"CPU functions"	1	add	id:I=0
 kernel	105000	10000	"CUDA functions"	0	add	device:i=0
-cpu_op	100000	20000	"CPU functions"	1	mul
-kernel	105000	10000	"CUDA functions"	1	vectorized	device:i=1
+cpu_op	100000	20000	"CPU functions"	1	mul	correlation:i=4
+kernel	105000	10000	"CUDA functions"	1	vectorized	device:i=1	correlation:i=4
 kernel	105000	10000	"CUDA functions"	"x"	mul'
 	like "$(<said)" '2 events: the time of an operator on the device, by CUDA events: .*first at event 2'
 	equal "$(tl-timeline -q odd.json | awk '/^busy_time/ { print $2 }')" 0.01
 	equal "$(tl-parse -q --drop kernel odd.json | tl-view | grep -c '^event')" 3
+	equal "$(tl-ops -q --sheets ops_summary odd.json | cut -f 1,4,5 | tail -n +2)" $'mul\t0.01\t0.01' # the kernel is of the operator before
+	equal "$(tl-kcat -q --sheets kernels --columns name,launcher,parent_op odd.json | tail -n +3)" $'vectorized\tmul\tmul\nmul\t\t'
 	whole "{\"name\":\"add\",$device:0}" # does not begin with an operator
 	run -1 tl-timeline odd.json
 }

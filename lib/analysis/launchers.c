@@ -32,8 +32,11 @@ struct tl_nearest tl_launching_operators(const struct tl_trace *t)
 uint32_t tl_launcher_of(struct tl_nearest *operators, uint32_t event)
 {
 	const struct tl_ev *events = operators->trace->events;
-	uint32_t call = events[event].parent, op = call == TL_NONE ? TL_NONE : tl_nearest(operators, events[call].parent);
+	uint32_t call = events[event].parent, op;
 
+	if (call == TL_NONE || events[call].kind == TL_KIND_CPU_OP) /* an operator that launched without a call */
+		return call;
+	op = tl_nearest(operators, events[call].parent);
 	return op == TL_NONE ? call : op;
 }
 

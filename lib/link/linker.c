@@ -175,6 +175,8 @@ static struct layout_info describe_layout(const struct linker *l, const struct t
 		else if (!f->top && tl_text_is(key, len, TL_KEY_SEQUENCE))
 			i.sequence = place;
 	}
+	if (layout->kind == TL_KIND_CPU_OP && i.id[TL_BY_CORRELATION].type) /* in traces that tell of no calls */
+		i.role = ROLE_CALL;
 	return i;
 }
 

@@ -17,7 +17,7 @@
 
                                                      /* of events                 type, unit              needed by */
 /* ids that relate events */
-#define TL_KEY_CORRELATION     "correlation"         /* calls, device events      id                      linker, kernels, collectives */
+#define TL_KEY_CORRELATION     "correlation"         /* calls, operators, device  id                      linker, kernels, collectives */
 #define TL_KEY_EXTERNAL_ID     "External id"         /* calls, device events      id, without the above   linker, collectives */
 #define TL_KEY_FLOW_ID         "id"                  /* launch flows              id of the call          linker */
 #define TL_KEY_SEQUENCE        "Sequence number"     /* operators                 id, forward = backward  linker, rewriter, models */

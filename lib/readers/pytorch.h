@@ -47,6 +47,7 @@ struct reader {
 	bool has_list;        /* traceEvents has been read */
 	bool autograd;        /* the trace is one of torch.autograd.profiler, before torch.profiler */
 	uint32_t autograd_op; /* the operator before, a string id */
+	int64_t autograd_id;  /* its correlation */
 	bool ended;           /* the trace ended too early, and that is tolerated */
 	struct tl_buf members; /* names of other top members, for a message */
 	struct tl_buf room;

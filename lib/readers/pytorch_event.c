@@ -466,8 +466,21 @@ static bool has_pid(const struct reader *r, const char *json)
 	return pid && !strcasecmp(tl_str(&r->tables.strings, pid), json);
 }
 
+/* Adds an argument; no place for it is left in an event of 4096 members only. */
+static void add_int(struct reader *r, const char *key, int64_t value)
+{
+	struct event *e = &r->event;
+	int i = add_field(r, tl_add_string(&r->tables, key, strlen(key)), false);
+
+	if (i < 0)
+		return;
+	e->fields[i].type = TL_FIELD_INT;
+	e->values[TL_EVENT_FIELDS + i] = value;
+	e->layout.flags |= TL_HAS_ARGS;
+}
+
 /* The thread is the device. Without CUPTI the profiler measured operators, not kernels: then the name is that of the
- * operator before. */
+ * operator before; a kernel was launched by that operator. */
 static void take_device_event(struct reader *r)
 {
 	struct event *e = &r->event;
@@ -475,14 +488,11 @@ static void take_device_event(struct reader *r)
 	int64_t device;
 
 	e->layout.kind = TL_KIND_KERNEL;
-	int i = e->values[TL_EVENT_TID] && tl_json_int64(tid, tid + strlen(tid), &device)
-	            ? add_field(r, tl_add_string(&r->tables, TL_KEY_DEVICE, strlen(TL_KEY_DEVICE)), false) : -1;
-	if (i >= 0) {
-		e->fields[i].type = TL_FIELD_INT;
-		e->values[TL_EVENT_FIELDS + i] = device;
-		e->layout.flags |= TL_HAS_ARGS;
-	}
-	if (r->autograd_op && r->autograd_op == (uint32_t)e->values[TL_EVENT_NAME])
+	if (e->values[TL_EVENT_TID] && tl_json_int64(tid, tid + strlen(tid), &device))
+		add_int(r, TL_KEY_DEVICE, device);
+	if (!r->autograd_op || r->autograd_op != (uint32_t)e->values[TL_EVENT_NAME])
+		add_int(r, TL_KEY_CORRELATION, r->autograd_id);
+	else
 		tl_pytorch_note(r, "the time of an operator on the device, by CUDA events: its kernels are not in the trace", e->start);
 }
 
@@ -499,6 +509,8 @@ static void take_autograd(struct reader *r)
 		r->templates = NULL;
 		e->layout.kind = TL_KIND_CPU_OP;
 		r->autograd_op = (uint32_t)e->values[TL_EVENT_NAME];
+		r->autograd_id = (int64_t)r->uid + 1;
+		add_int(r, TL_KEY_CORRELATION, r->autograd_id);
 	} else if (r->autograd && has_pid(r, "\"CUDA functions\"")) {
 		take_device_event(r);
 	}

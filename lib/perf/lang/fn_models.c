@@ -26,13 +26,13 @@ void tl_memory_free(struct tl_perf_memory *m)
 {
 	if (!m)
 		return;
-	tl_arena_release(&m->arena);
-	tl_strtab_release(&m->keys);
-	free(m->values);
 	for (size_t i = 0; i < m->n_patterns; i++)
 		if (m->patterns[i])
 			tl_pattern_release(m->patterns[i]);
 	free(m->patterns);
+	tl_arena_release(&m->arena);
+	tl_strtab_release(&m->keys);
+	free(m->values);
 	free(m);
 }
 

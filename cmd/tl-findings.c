@@ -2,6 +2,7 @@
  *
  * Rules read the sheets of other filters, which are made for them.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/text.h"
 #include "cli/filter.h"
 #include "report/advice.h"
 #include "sheets/findings_sheets.h"
@@ -67,11 +68,8 @@ static void read_rules(void)
 static void check_format(void)
 {
 	static const char *const forms[] = { "tsv", "text", "json", "markdown", NULL };
-	size_t i = 0;
 
-	while (format && forms[i] && strcmp(forms[i], format))
-		i++;
-	if (format && !forms[i])
+	if (format && !tl_is_one_of(forms, format))
 		tl_usage("--format: expected tsv, text, json or markdown, not '%s'", format);
 	if ((format || explain) && tl_into_folder())
 		tl_usage("--%s is for standard output: not with a folder of sheets", format ? "format" : "explain");

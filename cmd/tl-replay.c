@@ -492,19 +492,12 @@ static void fill_from_sheet(struct group *g, const struct tl_table *sheet)
 
 /* ---- the device time of the traces, and how much of it is run again -------------------------------- */
 
-static const char *time_text(const struct tl_table *t, size_t row, enum tl_replay_row_column column)
-{
-	struct tl_cell c = tl_table_cell(t, row, column);
-
-	return tl_cell_is_null(c) ? NULL : tl_str(t->strings, c.text);
-}
-
 /* Is it a call of the group whose arguments are known? */
 static bool is_call_of(const struct group *g, const struct tl_table *t, size_t row)
 {
-	const char *name = time_text(t, row, TL_RR_GROUP);
+	const char *name = tl_table_text(t, row, TL_RR_GROUP, NULL);
 
-	return name && !strcmp(name, g->name) && !time_text(t, row, TL_RR_LEFT);
+	return name && !strcmp(name, g->name) && !tl_table_text(t, row, TL_RR_LEFT, NULL);
 }
 
 static void fill_from_times(struct group *g, const struct tl_table *t)
@@ -519,9 +512,9 @@ static void fill_from_times(struct group *g, const struct tl_table *t)
 		int64_t count = tl_table_cell(t, i, TL_RR_COUNT).i;
 		double us = tl_cell_number(tl_table_cell(t, i, TL_RR_TIME), t->ticks_per_us);
 		total += ticks[n] = tl_table_cell(t, i, TL_RR_TIME).i;
-		rows[n++] = (struct tl_replay_row){ .name = time_text(t, i, TL_RR_NAME), .dims = time_text(t, i, TL_RR_DIMS),
-			.types = time_text(t, i, TL_RR_TYPES), .strides = time_text(t, i, TL_RR_STRIDES),
-			.values = time_text(t, i, TL_RR_VALUES), .us = us / (double)count, .count = count,
+		rows[n++] = (struct tl_replay_row){ .name = tl_table_text(t, i, TL_RR_NAME, NULL), .dims = tl_table_text(t, i, TL_RR_DIMS, NULL),
+			.types = tl_table_text(t, i, TL_RR_TYPES, NULL), .strides = tl_table_text(t, i, TL_RR_STRIDES, NULL),
+			.values = tl_table_text(t, i, TL_RR_VALUES, NULL), .us = us / (double)count, .count = count,
 			.uid = tl_table_cell(t, i, TL_RR_UID).i, .bench_us = (double)NAN, .replay_us = (double)NAN };
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -564,7 +557,7 @@ static const char *fate_of(const struct tl_table *t, size_t row, size_t seen[GRO
 				return RUN_AGAIN;
 		return i < g->n ? "cannot be called again" : "beyond 99 % of its group";
 	}
-	return time_text(t, row, TL_RR_LEFT);
+	return tl_table_text(t, row, TL_RR_LEFT, NULL);
 }
 
 static void say_coverage(const struct tl_table *fates)

@@ -115,13 +115,6 @@ static bool is_of_bytes(const char *spec, const char *types)
 	return !strncmp(spec, "vector_", 7) && strstr(types, "unsigned char") && !strcasestr(types, "float8");
 }
 
-static const char *text_of(const struct tl_table *t, size_t row, int column)
-{
-	struct tl_cell c = column < 0 ? tl_cell_null() : tl_table_cell(t, row, (size_t)column);
-
-	return c.type == TL_CELL_TEXT ? tl_str(t->strings, c.text) : "";
-}
-
 /* Compute specs and operators that have no roofline only because the GPU has no peak for them. */
 struct no_peak { struct tl_map specs, ops; struct tl_buf names; };
 
@@ -137,12 +130,12 @@ static void find_no_peak(const struct tl_table *t, struct no_peak *n)
 		return;
 	for (size_t i = 0; i < t->n_rows; i++) {
 		struct tl_cell s = tl_table_cell(t, i, (size_t)spec), flops = tl_table_cell(t, i, (size_t)gflops);
-		const char *text = text_of(t, i, spec);
+		const char *text = tl_table_text(t, i, spec, "");
 		if (!strcmp(text, TL_HOST_COPY) && gpu->host > 0)
 			continue;
 		if (!*text || flops.type != TL_CELL_REAL || !(flops.d > 0) ||
 		    tl_table_cell(t, i, (size_t)moved).type == TL_CELL_NULL ||
-		    tl_arch_peak(gpu, text) > 0 || is_of_bytes(text, text_of(t, i, types)))
+		    tl_arch_peak(gpu, text) > 0 || is_of_bytes(text, tl_table_text(t, i, types, "")))
 			continue;
 		tl_map_put(&n->ops, tl_table_cell(t, i, (size_t)name).text, NULL);
 		tl_map_put(&n->specs, s.text, &is_new);

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/advice.h"
 
-#include "base/text.h"
+#include "base/number.h"
 #include "base/utf8.h"
 #include "json/json_writer.h"
 
@@ -18,9 +18,7 @@ static struct tl_cell cell(const struct tl_table *t, size_t row, const char *col
 
 static const char *text(const struct tl_table *t, size_t row, const char *column)
 {
-	struct tl_cell c = cell(t, row, column);
-
-	return c.type == TL_CELL_TEXT ? tl_str(t->strings, c.text) : "";
+	return tl_table_text(t, row, tl_table_column(t, column), "");
 }
 
 static double number(const struct tl_table *t, size_t row, const char *column)
@@ -167,9 +165,8 @@ static void add_escaped(struct tl_buf *b, const char *s)
 
 static void add_number(struct tl_buf *b, double x)
 {
-	if (isnan(x))
-		return;
-	tl_buf_addf(b, "%.*f", fabs(x) >= 99.95 ? 0 : fabs(x) >= 9.995 ? 1 : 2, x);
+	if (!isnan(x))
+		tl_buf_addf(b, "%.*f", tl_decimals(x), x);
 }
 
 void tl_advice_as_markdown(const struct tl_advice *a, struct tl_buf *b)

@@ -206,6 +206,11 @@ bool tl_parse_whole(const char *s, size_t len, int64_t *value)
 	return len && (*s == '-' || tl_is_digit(*s)) && parse_whole_number(s, len, value);
 }
 
+int tl_decimals(double x)
+{
+	return fabs(x) >= 99.95 ? 0 : fabs(x) >= 9.995 ? 1 : 2;
+}
+
 double tl_round_hundredths(double x)
 {
 	if (!(fabs(x) < 0x1p46)) /* doubles here are more than 0.01 apart */

@@ -26,6 +26,8 @@ bool tl_parse_whole(const char *s, size_t len, int64_t *value);
 
 /* n / d as the nearest double, even where n or d has more than 53 bits; d is positive. */
 double tl_divide(int64_t n, int64_t d);
+/* How many decimals of x people read: so many that it has three digits, 2 at most. */
+int tl_decimals(double x);
 /* x rounded to two decimals, ties to even, as Python's round(x, 2) does. */
 double tl_round_hundredths(double x);
 

@@ -37,6 +37,15 @@ static inline bool tl_text_is(const char *s, size_t n, const char *word)
 	return n == strlen(word) && !memcmp(s, word, n);
 }
 
+/* Is it one of the words of the list, which NULL ends? A list that is NULL has none. */
+static inline bool tl_is_one_of(const char *const *words, const char *s)
+{
+	for (; words && *words; words++)
+		if (!strcmp(*words, s))
+			return true;
+	return false;
+}
+
 /* Copies n bytes but each "_" that stands before digits, and these digits: layer_12_in -> layer_in.
  * out has room for n bytes; returns how many were copied. */
 static inline size_t tl_text_without_numbers(char *out, const char *s, size_t n)

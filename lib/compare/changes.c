@@ -34,15 +34,12 @@ static const char *text_in(const struct tl_table *t, size_t row, const char *for
 	va_start(args, format);
 	int column = column_of(t, format, args);
 	va_end(args);
-	struct tl_cell c = column < 0 ? tl_cell_null() : tl_table_cell(t, row, (size_t)column);
-	return c.type == TL_CELL_TEXT ? tl_str(t->strings, c.text) : NULL;
+	return tl_table_text(t, row, column, NULL);
 }
 
 const char *tl_change_name(const struct tl_change *c)
 {
-	struct tl_cell key = tl_table_cell(c->table, c->row, 0);
-
-	return key.type == TL_CELL_TEXT ? tl_str(c->table->strings, key.text) : "";
+	return tl_table_text(c->table, c->row, 0, "");
 }
 
 static void add_change(struct tl_changes *l, const struct tl_compared *in, size_t row, const char *base, const char *tag)

@@ -255,14 +255,6 @@ struct comparing {
 	struct column *columns; size_t n_columns, cap_columns;
 };
 
-static bool is_in(const char *const *list, const char *name)
-{
-	for (; list && *list; list++)
-		if (!strcmp(*list, name))
-			return true;
-	return false;
-}
-
 /* ---- keys ---------------------------------------------------------------------------- */
 
 static void add_key(struct comparing *c, const char *name)
@@ -349,7 +341,7 @@ static void add_data(struct comparing *c, size_t report, struct tl_buf *name)
 		bool key = false;
 		for (size_t k = 0; k < c->n_keys; k++)
 			key |= !strcmp(column, c->keys[k]);
-		if (key || is_in(c->d->dropped, column) || (report && is_in(c->d->once, column)))
+		if (key || tl_is_one_of(c->d->dropped, column) || (report && tl_is_one_of(c->d->once, column)))
 			continue;
 		tl_buf_clear(name);
 		tl_buf_addf(name, "%s::%s", c->in->tags[report], column);

@@ -18,14 +18,6 @@ static const struct { const char *name; enum tl_gate_unit unit; double factor; }
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-static bool is_listed(const char *const *list, const char *name)
-{
-	for (; list && *list; list++)
-		if (!strcmp(*list, name))
-			return true;
-	return false;
-}
-
 static void add_name(struct tl_buf *b, const char *name)
 {
 	tl_buf_addf(b, "%s%s", b->len ? ", " : "", name);
@@ -73,7 +65,7 @@ static bool means(struct tl_gate *g, const struct tl_comparison *d)
 			return true;
 		}
 	g->what = d->rows ? TL_GATE_ROW : TL_GATE_COLUMN;
-	return is_listed(d->rows ? d->rows : d->metrics, g->name);
+	return tl_is_one_of(d->rows ? d->rows : d->metrics, g->name);
 }
 
 static enum tl_status find_meaning(struct tl_gate *g, struct tl_error *err)

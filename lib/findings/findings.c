@@ -79,14 +79,6 @@ static struct tl_value cell_value(const struct tl_table *t, size_t row, int colu
 /* Names that have a meaning only once rows belong together. */
 static const char *const group_facts[] = { "rows", "share", "stake_ms", "reach_ms", "group", NULL };
 
-static bool is_group_fact(const char *name)
-{
-	for (size_t i = 0; group_facts[i]; i++)
-		if (!strcmp(group_facts[i], name))
-			return true;
-	return false;
-}
-
 static const struct tl_value *fact_of(const struct tl_findings_input *in, const char *name)
 {
 	for (size_t i = 0; i < in->n_facts; i++)
@@ -143,7 +135,7 @@ static enum tl_status bind(struct work *w)
 		w->columns[i] = column_of(w->sheet, name);
 		if (w->columns[i] < 0 && fact)
 			tl_eval_set(&w->eval, i, fact);
-		else if (w->columns[i] < 0 && !is_group_fact(name) && !is_item_of(w->rule, i))
+		else if (w->columns[i] < 0 && !tl_is_one_of(group_facts, name) && !is_item_of(w->rule, i))
 			return fail_at(w, name);
 	}
 	return TL_OK;

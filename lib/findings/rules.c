@@ -107,10 +107,7 @@ static enum tl_status check_word(const struct tl_rule *r, enum tl_rule_text whic
 {
 	const char *text = r->texts[which];
 
-	for (size_t i = 0; text && words[i]; i++)
-		if (!strcmp(words[i], text))
-			return TL_OK;
-	if (!text && !r->tier)
+	if (text ? tl_is_one_of(words, text) : !r->tier)
 		return TL_OK;
 	return tl_cursor_fail(&r->at, r->at.pos, "rule \"%s\": expected %s %s, %s or %s", r->id, text_words[which], words[0], words[1], words[2]);
 }

@@ -461,13 +461,6 @@ enum tl_cell_type tl_replay_column_type(const char *column)
 	return i == TIME || i == SHARE ? TL_CELL_REAL : i == COUNT || i == UID ? TL_CELL_INT : TL_CELL_TEXT;
 }
 
-static const char *text_of(const struct tl_table *t, size_t row, int column)
-{
-	struct tl_cell c = tl_table_cell(t, row, (size_t)column);
-
-	return c.type == TL_CELL_TEXT ? tl_str(t->strings, c.text) : NULL;
-}
-
 static double number_of(const struct tl_table *t, size_t row, int column)
 {
 	return tl_cell_number(tl_table_cell(t, row, (size_t)column), t->ticks_per_us);
@@ -476,11 +469,10 @@ static double number_of(const struct tl_table *t, size_t row, int column)
 static struct tl_replay_row row_of(const struct tl_table *t, size_t i, const int *at)
 {
 	double count = number_of(t, i, at[COUNT]), uid = number_of(t, i, at[UID]);
-	const char *name = text_of(t, i, at[NAME]);
 
 	return (struct tl_replay_row){
-		.name = name ? name : "", .dims = text_of(t, i, at[DIMS]), .types = text_of(t, i, at[TYPES]),
-		.strides = text_of(t, i, at[STRIDES]), .values = text_of(t, i, at[VALUES]),
+		.name = tl_table_text(t, i, at[NAME], ""), .dims = tl_table_text(t, i, at[DIMS], NULL), .types = tl_table_text(t, i, at[TYPES], NULL),
+		.strides = tl_table_text(t, i, at[STRIDES], NULL), .values = tl_table_text(t, i, at[VALUES], NULL),
 		.us = number_of(t, i, at[TIME]), .share = number_of(t, i, at[SHARE]),
 		.count = isnan(count) ? 0 : (int64_t)count, .uid = isnan(uid) ? -1 : (int64_t)uid,
 		.bench_us = (double)NAN, .replay_us = (double)NAN,

@@ -194,7 +194,7 @@ static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findin
 	const struct tl_gpu_facts *gpu;
 	struct tl_arg dims = tl_arg_of(t, TL_KEY_INPUT_DIMS);
 	bool shapes = false, stacks = false;
-	int64_t value, recorded = 0;
+	int64_t value;
 	size_t events = 0, n_kernels = 0, n_replayed = 0, n = f->window->devices->n;
 	struct tl_name_answers names;
 	double kernels = 0;
@@ -212,9 +212,7 @@ static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findin
 		kernels += (double)f->window->fair.ticks[i];
 	}
 	tl_name_answers_release(&names);
-	for (size_t d = 0; d < n; d++)
-		recorded = tl_ticks_add(recorded, f->window->recorded->ticks[d]);
-	f->window_ms = ms(f, recorded) / (double)(n ? n : 1);
+	f->window_ms = ms(f, f->window->recorded->all_ticks) / (double)(n ? n : 1);
 	tl_trace_facts_read(&f->trace_facts, t);
 	gpu = tl_working_gpu_kind(&f->trace_facts, t);
 	add_number(f, "window_ms", f->window_ms);
@@ -304,10 +302,7 @@ enum { RANK, SEVERITY, TITLE, STAKE, SHARE, REACH, CONFIDENCE, EFFORT, EVIDENCE,
 
 static const char *text_in(const struct tl_table *t, size_t row, const char *column)
 {
-	int i = tl_table_column(t, column);
-	struct tl_cell c = i < 0 ? tl_cell_null() : tl_table_cell(t, row, (size_t)i);
-
-	return c.type == TL_CELL_TEXT ? tl_str(t->strings, c.text) : "";
+	return tl_table_text(t, row, tl_table_column(t, column), "");
 }
 
 /* Was the finding gone even then? */

@@ -161,16 +161,6 @@ static void find_best(struct maker *m)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* The window of all devices together, without what they did before the recording. */
-static int64_t window_ticks(const struct tl_window *w)
-{
-	int64_t ticks = 0;
-
-	for (size_t i = 0; i < w->devices->n; i++)
-		ticks = tl_ticks_add(ticks, w->recorded->ticks[i]);
-	return ticks;
-}
-
 /* A time in whole ticks, 0 if it is below. */
 static struct tl_cell cell_of_us(const struct maker *m, double us)
 {
@@ -243,7 +233,7 @@ static struct tl_table *make_sheet(struct tl_roofline_tools *k, struct tl_rows *
 	tl_reasons_init(&reasons, &k->measure, rows);
 	for (size_t i = 0; i < m.n; i++)
 		if (m.groups[i].count)
-			add_group(&m, &m.groups[i], &reasons, window_ticks(window), raw);
+			add_group(&m, &m.groups[i], &reasons, window->recorded->all_ticks, raw);
 	tl_spans_release(&m.scratch);
 	free(m.kernels);
 	free(m.groups);

@@ -63,6 +63,8 @@ static void sum_by_device(struct tl_recorded *r, size_t n_devices)
 		r->idle[gap->device] -= tl_gap_length(gap);
 		r->ticks[gap->device] -= tl_gap_length(gap);
 	}
+	for (size_t d = 0; d < n_devices; d++)
+		r->all_ticks = tl_ticks_add(r->all_ticks, r->ticks[d]);
 }
 
 const struct tl_recorded *tl_recorded_of(struct tl_trace *t)

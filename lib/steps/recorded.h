@@ -13,6 +13,7 @@ struct tl_recorded {
 	struct tl_gaps gaps; /* all those of tl_devices_of within the window */
 	/* Of each device, without what is unrecorded: the ticks in which it is idle, and those of the window. */
 	int64_t *idle, *ticks;
+	int64_t all_ticks; /* the sum of ticks over the devices */
 };
 /* Found once and kept with the trace, which must be complete. */
 const struct tl_recorded *tl_recorded_of(struct tl_trace *);

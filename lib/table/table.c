@@ -46,6 +46,13 @@ int tl_table_column(const struct tl_table *t, const char *name)
 	return -1;
 }
 
+const char *tl_table_text(const struct tl_table *t, size_t row, int column, const char *otherwise)
+{
+	struct tl_cell c = column < 0 ? tl_cell_null() : tl_table_cell(t, row, (size_t)column);
+
+	return c.type == TL_CELL_TEXT ? tl_str(t->strings, c.text) : otherwise;
+}
+
 /* ---- rows ------------------------------------------------------------------------ */
 
 void tl_table_reserve(struct tl_table *t, size_t n)

@@ -95,6 +95,8 @@ void tl_table_free(struct tl_table *);
 size_t tl_table_add_column(struct tl_table *, const char *name);
 /* Index of a column, or -1. */
 int tl_table_column(const struct tl_table *, const char *name);
+/* The text of a cell; `otherwise` if it holds none, or the column is negative. */
+const char *tl_table_text(const struct tl_table *, size_t row, int column, const char *otherwise);
 /* Makes room for n rows in all. */
 void tl_table_reserve(struct tl_table *, size_t n);
 /* Appends a row; cells: one for each column. */

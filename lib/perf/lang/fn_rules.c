@@ -2,6 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/lang/functions.h"
 
+#include "base/number.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,8 +112,7 @@ static bool show(struct tl_eval *e, const struct tl_value *v, double factor, con
 	if (!tl_v_number(v, &x))
 		return tl_eval_fail(e, "a number is needed");
 	x *= factor;
-	double size = fabs(x);
-	tl_buf_addf(&b, "%.*f%s", size >= 99.95 || (!*unit && x == floor(x)) ? 0 : size >= 9.995 ? 1 : 2, x, unit);
+	tl_buf_addf(&b, "%.*f%s", !*unit && x == floor(x) ? 0 : tl_decimals(x), x, unit);
 	const char *s = tl_arena_dup(e->arena, b.data, b.len);
 	*out = tl_v_text(s, b.len);
 	tl_buf_release(&b);

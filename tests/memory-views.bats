@@ -164,7 +164,7 @@ GPU0	99.0	81	100	1	(no operator)	'
 
 @test "memory_blocks: allocations with their releases, and both without the other" {
 	example t.json
-	equal "$(tl-memory --sheets memory_blocks t.json | cut -f 2-)" 'device	operator	parent	module	bytes	allocated_us	released_us	lifetime_us
+	equal "$(tl-memory --sheets memory_blocks t.json | cut -f 2-9)" 'device	operator	parent	module	bytes	allocated_us	released_us	lifetime_us
 GPU0	outer	nn.Module: Linear_0	nn.Module: Linear_0	8	11.0	20.0	9.0
 GPU0	inner	outer	nn.Module: Linear_0	20	13.0	17.0	4.0
 GPU0	(no operator)			10		30.0	
@@ -231,4 +231,110 @@ CPU	3	'
 	equal "$(cd r && echo memory_*)" 'memory_curve.tsv memory_ops.tsv memory_peak.tsv memory_steps.tsv memory_summary.tsv'
 	tl-memory t.json | cmp - r/memory_summary.tsv
 	tl-parse t.json | tl-link | tl-memory | cmp - r/memory_summary.tsv
+}
+
+# ---- snapshots of the allocator ---------------------------------------------------------
+
+# snapshot FILE PROTOCOL [PYTHON]: a snapshot; PYTHON changes the dictionary d
+snapshot() {
+	need python3
+	python3 - "$@" <<-'END'
+	import pickle, sys
+	def frame(file, line, name):
+	    return {'filename': file, 'line': line, 'name': name}
+	step = [frame('??', 0, 'alloc'), frame('/lib/torch/nn.py', 5, 'forward'), frame('train.py', 9, 'step')]
+	load = [frame('data.py', 3, 'load')]
+	def entry(action, address, size, time, frames=[], **more):
+	    return {'action': action, 'addr': address, 'size': size, 'stream': 0, 'time_us': time, 'frames': frames, **more}
+	d = {'segments': [{'device': 0, 'total_size': 1000, 'allocated_size': 1, 'active_size': 300},
+	                  {'device': 1, 'total_size': 7, 'active_size': 7}],
+	     'device_traces': [[entry('segment_alloc', 100, 500, 1000, step), entry('alloc', 100, 200, 1001, step),
+	                        entry('alloc', 300, 100, 1002, load), entry('free_requested', 300, 100, 1003),
+	                        entry('free_completed', 300, 100, 1004), entry('oom', 0, 5000000000, 1005, load, device_free=99)],
+	                       [entry('alloc', -1 & (1 << 64) - 1, 7, 2000)]],
+	     'settings': {'real': 1.5, 'none': None, 'bool': True, 'tuple': (1, 2, 3, 4), 'big': 1 << 70, 'long': 'x' * 300}}
+	if len(sys.argv) > 3:
+	    exec(sys.argv[3])
+	with open(sys.argv[1], 'wb') as f:
+	    pickle.dump(d, f, protocol=int(sys.argv[2]))
+	END
+}
+
+@test "a snapshot of the allocator: totals from its end backwards, frames in place of operators" {
+	for protocol in 2 3 4 5; do
+		snapshot s.pickle $protocol
+		run -0 --separate-stderr tl-memory --sheets memory_curve --columns device,time_us,allocated_bytes,reserved_bytes,bytes,operator s.pickle
+		equal "$stderr" ''
+		equal "$output" 'device	time_us	allocated_bytes	reserved_bytes	bytes	operator
+GPU0	1001.0	300	1000	200	train.py(9): step
+GPU0	1002.0	400	1000	100	data.py(3): load
+GPU0	1004.0	300	1000	-100	data.py(3): load
+GPU1	2000.0	7	7	7	(no operator)'
+	done
+	gzip s.pickle
+	equal "$(tl-memory --sheets memory_peak --columns device,operator,bytes,stack s.pickle.gz)" 'device	operator	bytes	stack
+GPU0	train.py(9): step	200	??(0): alloc; /lib/torch/nn.py(5): forward; train.py(9): step
+GPU0	(before the trace)	100	
+GPU0	data.py(3): load	100	data.py(3): load
+GPU1	(no operator)	7	'
+	equal "$(tl-memory --sheets memory_ops --columns device,operator,self_increase_bytes,increase_bytes s.pickle.gz | tail -n +2)" 'GPU0	train.py(9): step	200	200
+GPU0	data.py(3): load	100	100
+GPU0	(no operator)	-100	-100
+GPU1	(no operator)	7	7'
+}
+
+@test "memory_errors: an allocation that failed, and what the device had" {
+	snapshot s.pickle 4
+	equal "$(tl-memory --sheets memory_errors s.pickle)" 'device	time_us	requested_bytes	device_free_bytes	allocated_bytes	reserved_bytes	operator	stack
+0	1005.0	5000000000	99	300	1000	data.py(3): load	data.py(3): load'
+}
+
+@test "a pickle that would import or call something is refused, by name; nothing runs" {
+	for opcode in 'c GLOBAL' 'R REDUCE' 'b BUILD' 'i INST' 'o OBJ' 'P PERSID' 'Q BINPERSID' '\x81 NEWOBJ' '\x82 EXT1' '\x92 NEWOBJ_EX' '\x93 STACK_GLOBAL'; do
+		printf "\x80\x04}${opcode%% *}os\nsystem\n." >bad.pickle
+		run -1 --separate-stderr tl-memory bad.pickle
+		failed 1 "byte 3: a pickle of plain values was expected: ${opcode#* }, .* is refused"
+	done
+	printf '\x80\x04}\xff.' >bad.pickle
+	run -1 --separate-stderr tl-memory bad.pickle
+	failed 1 'byte 3: .*an opcode that plain values do not need is refused'
+}
+
+@test "damaged pickles: what is wrong, and where" {
+	check() {
+		printf "\x80\x04}$1" >bad.pickle
+		run -1 --separate-stderr tl-memory bad.pickle
+		failed 1 "$2"
+	}
+	check '' 'byte 3: .*cut short'
+	check 'X\xff\xff\xff\x7fa.' 'byte 3: .*cut short'
+	check 'e.' 'byte 3: .*a mark is missing'
+	check '(K\x01u.' 'byte 6: .*a key has no value'
+	check '(K\x01e.' 'byte 6: .*what is no list or dictionary'
+	check 's.' 'byte 3: .*values are missing'
+	check '00.' 'byte 4: .*no value to drop'
+	check 'h\x07.' 'byte 3: .*was not remembered'
+	check 'r\xff\xff\xff\x7f.' 'byte 3: .*number that is too large'
+	check 'K\x01.' 'without its value'
+	check '.' 'no snapshot .*no list device_traces'
+}
+
+@test "every way to cut a snapshot is an error" {
+	snapshot s.pickle 4 'd = {"device_traces": d["device_traces"][1:]}'
+	size=$(stat -c %s s.pickle)
+	for ((n = 12; n < size; n += 7)); do
+		head -c $n s.pickle >cut.pickle
+		run -1 --separate-stderr tl-memory cut.pickle
+		failed 1 'cut short|expected'
+	done
+}
+
+@test "one history for two devices is an error; entries of no size or time are left out" {
+	snapshot s.pickle 4 'd["device_traces"][1] = d["device_traces"][0]'
+	run -1 --separate-stderr tl-memory s.pickle
+	failed 1 'histories of two devices are one list'
+	snapshot s.pickle 4 'd["device_traces"][0][1]["size"] = None; d["device_traces"][0][2]["time_us"] = -1'
+	run -0 --separate-stderr tl-memory --columns event_count s.pickle
+	like "$stderr" 'time that cannot be'
+	equal "$output" $'event_count\n1\n1'
 }

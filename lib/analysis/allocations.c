@@ -10,9 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static const char memory_event[] = "[memory]";
-
-struct fields { struct tl_arg address, bytes, type, id, allocated, reserved; };
+struct fields { struct tl_arg address, bytes, type, id, allocated, reserved, frame, stack; };
 
 /* ---- devices ------------------------------------------------------------------------- */
 
@@ -155,7 +153,15 @@ static void add_spans(struct tl_memory *m)
 	tl_innermosts_build(&m->spans);
 }
 
-static void find_place(struct tl_memory *m, struct tl_memory_event *e)
+/* A text of the event; 0: it has none. */
+static uint32_t text_of(const struct tl_arg *a, const struct tl_trace *t, uint32_t event)
+{
+	int64_t value;
+
+	return tl_arg_get(a, t, event, &value) == TL_FIELD_STRING ? (uint32_t)value : 0;
+}
+
+static void find_place(struct tl_memory *m, const struct fields *f, struct tl_memory_event *e)
 {
 	const struct tl_trace *t = m->trace;
 	const struct tl_innermost *of;
@@ -172,6 +178,9 @@ static void find_place(struct tl_memory *m, struct tl_memory_event *e)
 		if (e->parent && e->module)
 			break;
 	}
+	e->stack = text_of(&f->stack, t, e->event);
+	e->operator = e->operator ? e->operator : text_of(&f->frame, t, e->event);
+	m->stacks |= e->stack != 0;
 }
 
 static void release(void *p)
@@ -186,9 +195,10 @@ static void release(void *p)
 const struct tl_memory *tl_memory_of(struct tl_trace *t)
 {
 	struct tl_memory *m = tl_trace_keep(t, sizeof *m, release);
-	uint32_t name = tl_strtab_find(&t->strings, memory_event, sizeof memory_event - 1);
+	uint32_t name = tl_strtab_find(&t->strings, TL_MEMORY_EVENT, sizeof TL_MEMORY_EVENT - 1);
 	struct fields f = { tl_arg_of(t, "Addr"), tl_arg_of(t, "Bytes"), tl_arg_of(t, "Device Type"), tl_arg_of(t, "Device Id"),
-	                    tl_arg_of(t, "Total Allocated"), tl_arg_of(t, "Total Reserved") };
+	                    tl_arg_of(t, "Total Allocated"), tl_arg_of(t, "Total Reserved"),
+	                    tl_arg_of(t, TL_KEY_FRAME), tl_arg_of(t, TL_KEY_STACK) };
 
 	struct tl_map numbers = { 0 };
 
@@ -208,7 +218,7 @@ const struct tl_memory *tl_memory_of(struct tl_trace *t)
 	if (m->n)
 		add_spans(m);
 	for (uint32_t i = 0; i < m->n; i++)
-		find_place(m, &m->items[i]);
+		find_place(m, &f, &m->items[i]);
 	return m;
 }
 

@@ -24,6 +24,8 @@ struct tl_memory_event {
 	/* Names, string ids; 0: none. The innermost operator that runs on the event's thread; what runs around it: an
 	 * operator, a module or an annotation; the innermost module. */
 	uint32_t operator, parent, module;
+	/* Of a snapshot: the Python frames, of which the operator is the innermost one of the program. */
+	uint32_t stack;
 };
 struct tl_memory {
 	struct tl_trace *trace;
@@ -31,6 +33,7 @@ struct tl_memory {
 	/* by device and time; of equal times in file order */
 	struct tl_memory_event *items; uint32_t n; size_t cap;
 	struct tl_innermosts spans;   /* operators, modules and annotations, by tl_memory_thread */
+	bool stacks;                  /* does an event tell its stack? */
 	uint32_t left_out;            /* events without a time, an address, a number of bytes or a device */
 	uint32_t doubled;             /* allocations at an address that was not released before */
 };

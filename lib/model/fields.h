@@ -58,6 +58,11 @@
 #define TL_KEY_OUT_NELEMS      "Out msg nelems"      /* kernels                   integer, elements       collectives */
 #define TL_KEY_IN_SPLIT        "In split size"       /* kernels                   list, elements          collectives */
 #define TL_KEY_OUT_SPLIT       "Out split size"      /* kernels                   list, elements          collectives */
+/* allocations, instants with the name TL_MEMORY_EVENT; Bytes, Addr and more as PyTorch writes them (analysis/allocations.c) */
+#define TL_KEY_FRAME           "Frame"               /* of snapshots              text                    allocations */
+#define TL_KEY_STACK           "Stack"               /* of snapshots              text, innermost first   allocations */
+#define TL_MEMORY_EVENT        "[memory]"
+#define TL_MEMORY_OOM          "[memory oom]"        /* an allocation that failed */
 /* events of kind meta */
 #define TL_KEY_META_NAME       "name"                /* process_name, thread_name text                    sheets */
 #define TL_KEY_META_LABELS     "labels"              /* process_labels            text                    sheets */

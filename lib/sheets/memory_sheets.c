@@ -135,8 +135,8 @@ static void summary_rows(void *ctx, struct tl_sheet_input *in)
 
 /* ---- memory_peak ---------------------------------------------------------------------------- */
 
-enum { P_PROCESS, P_DEVICE, P_OPERATOR, P_MODULE, P_BLOCKS, P_BYTES, P_PEAK, P_COLUMNS };
-static const char *const peak_row_columns[] = { "process", "device", "operator", "module", "block", "bytes", "peak", NULL };
+enum { P_PROCESS, P_DEVICE, P_OPERATOR, P_MODULE, P_BLOCKS, P_BYTES, P_PEAK, P_STACK, P_COLUMNS };
+static const char *const peak_row_columns[] = { "process", "device", "operator", "module", "block", "bytes", "peak", "stack", NULL };
 static const struct tl_column peak_columns[] = {
 	{ "process", .kind = TL_KEY },
 	{ "device", .kind = TL_KEY },
@@ -146,6 +146,7 @@ static const struct tl_column peak_columns[] = {
 	{ "bytes", .kind = TL_SUM },
 	{ "peak", .kind = TL_FIRST, .hidden = true },
 	{ "Percentage (%)", .kind = TL_PERCENT, .in = "bytes", .of = "peak" },
+	{ "stack", .kind = TL_KEY, .when = 1 },
 	{ .name = NULL }
 };
 static const struct tl_sheet_def memory_peak = {
@@ -168,13 +169,14 @@ static void add_peak(const struct tl_memory_view *v, struct tl_table *rows, cons
 		c[P_OPERATOR] = name_or(v->trace, e->operator, no_operator);
 		c[P_MODULE] = tl_cell_text(e->module);
 		c[P_BLOCKS] = tl_cell_int(1);
+		c[P_STACK] = tl_cell_text(e->stack);
 		c[P_BYTES] = tl_cell_int(e->bytes);
 		tl_table_add_row(rows, c);
 	}
 	if (!rest)
 		return;
 	c[P_OPERATOR] = name_or(v->trace, 0, "(before the trace)");
-	c[P_MODULE] = c[P_BLOCKS] = tl_cell_null();
+	c[P_MODULE] = c[P_BLOCKS] = c[P_STACK] = tl_cell_null();
 	c[P_BYTES] = tl_cell_int(rest);
 	tl_table_add_row(rows, c);
 }
@@ -184,6 +186,7 @@ static void peak_rows(void *ctx, struct tl_sheet_input *in)
 	const struct tl_memory_view *v = ctx;
 
 	in->own_rows = new_rows(v, peak_row_columns);
+	in->conditions = v->memory->stacks;
 	for (uint32_t i = 0; i < v->memory->n_devices; i++)
 		add_peak(v, in->own_rows, &v->memory->devices[i]);
 }
@@ -232,7 +235,9 @@ static void add_to_ops(struct ops *ops, const struct tl_memory *m, uint32_t item
 	const struct tl_innermost *of;
 	const struct tl_nested *s = tl_innermosts_span(&m->spans, tl_memory_thread(m->trace, e->event), e->time, &of);
 
-	add(&op_of(ops, e->device, e->operator)->self, e->bytes);
+	struct op *own = op_of(ops, e->device, e->operator);
+
+	add(&own->self, e->bytes);
 	for (; s; s = tl_innermost_around(of, s, e->time)) {
 		const struct tl_ev *span = &m->trace->events[s->event];
 		struct op *op = span->kind == TL_KIND_CPU_OP ? op_of(ops, e->device, span->name) : NULL;
@@ -241,8 +246,9 @@ static void add_to_ops(struct ops *ops, const struct tl_memory *m, uint32_t item
 			add(&op->all, e->bytes);
 		}
 	}
-	if (!e->operator)
-		add(&op_of(ops, e->device, 0)->all, e->bytes);
+	own = op_of(ops, e->device, e->operator);
+	if (own->last != item) /* no operator, or a frame */
+		add(&own->all, e->bytes);
 }
 
 /* How many operators of each name each process ran. */
@@ -420,9 +426,9 @@ static void curve_rows(void *ctx, struct tl_sheet_input *in)
 
 /* ---- memory_blocks ----------------------------------------------------------------------------- */
 
-enum { B_PROCESS, B_DEVICE, B_OPERATOR, B_PARENT, B_MODULE, B_BYTES, B_ALLOCATED, B_RELEASED, B_TIME, B_COLUMNS };
+enum { B_PROCESS, B_DEVICE, B_OPERATOR, B_PARENT, B_MODULE, B_BYTES, B_ALLOCATED, B_RELEASED, B_TIME, B_STACK, B_COLUMNS };
 static const char *const block_columns[] = {
-	"process", "device", "operator", "parent", "module", "bytes", "allocated_us", "released_us", "lifetime_us", NULL
+	"process", "device", "operator", "parent", "module", "bytes", "allocated_us", "released_us", "lifetime_us", "stack", NULL
 };
 
 /* allocation, release: NULL if it is not in the trace. */
@@ -435,6 +441,7 @@ static void add_block(const struct tl_memory_view *v, struct tl_table *rows, con
 		[B_PROCESS] = tl_json_cell(v->trace, d->pid), [B_DEVICE] = device_cell(d),
 		[B_OPERATOR] = name_or(v->trace, e->operator, no_operator), [B_PARENT] = tl_cell_text(e->parent),
 		[B_MODULE] = tl_cell_text(e->module), [B_BYTES] = tl_cell_int(e->bytes > 0 ? e->bytes : tl_ticks_sub(0, e->bytes)),
+		[B_STACK] = tl_cell_text(e->stack),
 	};
 
 	if (allocation)
@@ -461,6 +468,37 @@ static void block_rows(void *ctx, struct tl_sheet_input *in)
 	}
 }
 
+/* ---- memory_errors ----------------------------------------------------------------------------- */
+
+static const char *const error_columns[] = {
+	"device", "time_us", "requested_bytes", "device_free_bytes", "allocated_bytes", "reserved_bytes", "operator", "stack", NULL
+};
+
+/* Allocations that failed, and what the device had then. */
+static void error_rows(void *ctx, struct tl_sheet_input *in)
+{
+	enum { DEVICE, TIME, BYTES, STACK = BYTES + 5, N };
+	static const char *const keys[] = { "Bytes", "Device Free", "Total Allocated", "Total Reserved", TL_KEY_FRAME, TL_KEY_STACK };
+	const struct tl_memory_view *v = ctx;
+	struct tl_trace *t = v->trace;
+	uint32_t name = tl_strtab_find(&t->strings, TL_MEMORY_OOM, sizeof TL_MEMORY_OOM - 1);
+	struct tl_arg device = tl_arg_of(t, "Device Id"), args[sizeof keys / sizeof *keys];
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		args[i] = tl_arg_of(t, keys[i]);
+	in->own_rows = new_rows(v, error_columns);
+	for (uint32_t i = 0; name && i < t->n_events; i++) {
+		struct tl_cell c[N];
+		if (t->events[i].name != name || t->events[i].kind != TL_KIND_INSTANT)
+			continue;
+		c[DEVICE] = tl_arg_cell(t, &device, i);
+		c[TIME] = tl_start_cell(t, t->events[i].ts);
+		for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+			c[BYTES + k] = tl_arg_cell(t, &args[k], i);
+		tl_table_add_row(in->own_rows, c);
+	}
+}
+
 /* ---- sheets ------------------------------------------------------------------------------------- */
 
 #define NEEDS (TL_NEEDS_INSTANTS | TL_NEEDS_ANNOTATIONS | TL_NEEDS_FRAMES)
@@ -472,6 +510,7 @@ static const struct tl_sheet sheets[] = {
 	{ "memory_ops", "allocations and growth by operator", "memory", TL_SHEET_NEEDS_ROWS, NEEDS, &memory_ops, op_rows, NULL },
 	{ "memory_steps", "allocations, growth and peaks by step", "memory", TL_SHEET_NEEDS_ROWS, NEEDS, NULL, step_rows, NULL },
 	{ "memory_curve", "allocated and reserved memory over time", "memory", TL_SHEET_NEEDS_ROWS, NEEDS, NULL, curve_rows, NULL },
+	{ "memory_errors", "allocations that failed, of a snapshot", "memory", TL_SHEET_NEEDS_ROWS, NEEDS, NULL, error_rows, NULL },
 	{ "memory_blocks", "every allocation, with its release", NULL, TL_SHEET_EXTRA, NEEDS, NULL, block_rows, NULL },
 	{ .name = NULL },
 };

@@ -4,12 +4,18 @@
 #include "sheets/path_sheets.h"
 
 static struct tl_path_options path = { .step = -1 };
+static struct tl_opt_list asks;
+static bool ask_all;
 
 static const struct tl_opt options[] = {
 	{ 0, "step", "N", "the path of the step N (ProfilerStep#N, or the row N of step_times); without it, of the whole trace",
 	  TL_OPT_INT, &path.step, 0, INT64_MAX, NULL },
 	{ 0, "no-inferred", NULL, "leave out waits that the trace does not tell, but names of calls and times suggest",
 	  TL_OPT_FLAG, &path.no_inferred, 0, 0, NULL },
+	{ 0, "what-if", "NAME/K", "a row of path_what_if: what NAME (a bound or an event) being K times faster would save; may be repeated",
+	  TL_OPT_LIST, &asks, 0, 0, NULL },
+	{ 0, "what-if-all", NULL, "rows of path_what_if for each operator and device event of the path: if it took no time",
+	  TL_OPT_FLAG, &ask_all, 0, 0, NULL },
 	{ .long_name = NULL },
 };
 
@@ -33,6 +39,11 @@ static void run(struct tl_trace *trace, const char *input)
 
 	if (tl_path_new(&made, trace, &path, &err) != TL_OK)
 		tl_die_error(input, &err);
+	for (size_t i = 0; i < asks.n; i++)
+		if (tl_path_ask(made, asks.items[i], &err) != TL_OK)
+			tl_die("--what-if: %s", err.text);
+	if (ask_all)
+		tl_path_ask_all(made);
 	say_doubts(tl_path_graph_of(made));
 	tl_write_sheets(&tl_path_sheets, made, trace);
 	tl_path_free(made);

@@ -176,3 +176,23 @@ sync() {
 		END
 	)" "$(awk -v us="$length" 'BEGIN { printf "%.0f", us * 1000 }')"
 }
+
+@test "what would be saved if something were faster, and what is critical then" {
+	op a 0 100; call 1 10 20; gpu 1 k 15 200
+	op b 100 100; op c 110 80
+	trace t.json
+	run -0 --separate-stderr tl-path --sheets path_what_if --what-if k/2 --what-if k/1 --what-if k/inf --what-if compute/10 --what-if a/10 t.json
+	equal "$output" 'what	times_faster	length_ms	saved_ms	Percentage (%)	critical_then	critical_then_name	critical_then_ms
+k	2	0.2	0.015	6.976744186046512	operator	c	0.08
+k		0.2	0.015	6.976744186046512	operator	c	0.08
+compute	10	0.2	0.015	6.976744186046512	operator	c	0.08
+a	10	0.206	0.009	4.186046511627907			
+k	1	0.215	0.0	0.0			'
+	equal "$(tl-path -q --sheets path_what_if --what-if-all t.json | cut -f 1,4)" 'what	saved_ms
+k	0.015
+a	0.01'
+	for wrong in k k/ k/0 k/x /2 nobody/2; do
+		run -1 --separate-stderr tl-path --sheets path_what_if --what-if "$wrong" t.json
+		failed 1 "--what-if: '$wrong'"
+	done
+}

@@ -4,13 +4,21 @@
 
 #include "analysis/args.h"
 #include "analysis/device_events.h"
-#include "path/longest.h"
+#include "analysis/nearest.h"
+#include "base/rows.h"
+#include "base/text.h"
+#include "path/retime.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* What is faster: a bound, or a name (string id). */
+struct ask { uint32_t name; int bound; int64_t k; };
 
 struct tl_path {
 	struct tl_path_graph graph;
 	struct tl_path_step *steps; size_t n; /* the critical path */
+	struct ask *asks; size_t n_asks, cap_asks;
 };
 
 enum tl_status tl_path_new(struct tl_path **out, struct tl_trace *t, const struct tl_path_options *o, struct tl_error *err)
@@ -30,6 +38,7 @@ void tl_path_free(struct tl_path *p)
 {
 	tl_path_graph_release(&p->graph);
 	free(p->steps);
+	free(p->asks);
 	free(p);
 }
 
@@ -164,6 +173,172 @@ static void slack_rows(void *ctx, struct tl_sheet_input *in)
 	}
 }
 
+/* ---- if something were faster ------------------------------------------------------------------ */
+
+static enum tl_nearest_answer has_name(const struct tl_trace *t, uint32_t event, uintptr_t name)
+{
+	return t->events[event].name == name ? TL_NEAREST_THIS : TL_NEAREST_ABOVE;
+}
+
+/* Marks the edges that an ask makes faster; how many have a delay. Waits stay as they are. */
+static size_t mark_edges(const struct tl_path_graph *g, const struct ask *a, uint8_t *edges)
+{
+	struct tl_nearest named = { g->trace, has_name, a->name, NULL };
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->n_edges; i++) {
+		const struct tl_path_edge *e = &g->edges[i];
+		if (a->bound >= 0)
+			edges[i] = e->bound == a->bound;
+		else if (e->owner == TL_NONE || e->bound == TL_BOUND_SYNC)
+			edges[i] = 0;
+		else if (e->type == TL_EDGE_DEVICE)
+			edges[i] = g->trace->events[e->owner].name == a->name;
+		else
+			edges[i] = e->type == TL_EDGE_HOST && tl_nearest(&named, e->owner) != TL_NONE;
+		n += edges[i] && e->delay;
+	}
+	tl_nearest_release(&named);
+	return n;
+}
+
+static void add_ask(struct tl_path *p, const struct ask *a)
+{
+	TL_GROW(p->asks, p->cap_asks, p->n_asks + 1);
+	p->asks[p->n_asks++] = *a;
+}
+
+enum tl_status tl_path_ask(struct tl_path *p, const char *s, struct tl_error *err)
+{
+	const struct tl_path_graph *g = &p->graph;
+	const char *slash = strrchr(s, '/');
+	struct ask a = { .bound = -1 };
+
+	if (!slash || slash == s)
+		return tl_fail(err, TL_ERR_USAGE, "'%s' is not NAME/K", s);
+	const struct tl_field_text k = { slash + 1, strlen(slash + 1) };
+	if (strcmp(k.s, "inf") && (!tl_field_int(&k, &a.k) || a.k < 1))
+		return tl_fail(err, TL_ERR_USAGE, "'%s': K is '%s'; expected a whole number from 1, or inf", s, k.s);
+	for (int b = 0; b < TL_BOUNDS_N; b++)
+		if (tl_text_is(s, (size_t)(slash - s), tl_bound_name((unsigned)b)))
+			a.bound = b;
+	a.name = tl_strtab_find(&g->trace->strings, s, (size_t)(slash - s));
+	uint8_t *edges = tl_calloc(g->n_edges + 1, 1);
+	bool any = (a.bound >= 0 || a.name) && mark_edges(g, &a, edges);
+	free(edges);
+	if (!any)
+		return tl_fail(err, TL_ERR_USAGE, "'%s': no time in the window is of '%.*s': neither a bound of path_summary nor an event", s,
+		               (int)(slash - s), s);
+	add_ask(p, &a);
+	return TL_OK;
+}
+
+void tl_path_ask_all(struct tl_path *p)
+{
+	const struct tl_path_graph *g = &p->graph;
+	const struct tl_ev *all = g->trace->events;
+	struct tl_map seen = { 0 };
+	bool is_new;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct tl_path_edge *e = &g->edges[p->steps[i].edge];
+		bool device = e->type == TL_EDGE_DEVICE;
+		if (!e->delay || e->owner == TL_NONE || e->bound == TL_BOUND_SYNC || (!device && e->type != TL_EDGE_HOST))
+			continue;
+		for (uint32_t at = e->owner; at != TL_NONE; at = device ? TL_NONE : all[at].parent) {
+			if (!device && all[at].kind != TL_KIND_CPU_OP)
+				continue;
+			tl_map_put(&seen, all[at].name, &is_new);
+			if (is_new)
+				add_ask(p, &(struct ask){ .name = all[at].name, .bound = -1 });
+		}
+	}
+	tl_map_release(&seen);
+}
+
+/* Time on a path by bound and name. */
+struct gain { uint64_t key; int64_t ticks; };
+struct gains { struct gain *items; size_t n, cap; struct tl_map number; };
+
+static void add_gain(struct gains *s, const struct tl_path_graph *g, const struct tl_path_edge *e, int64_t ticks)
+{
+	uint32_t name = e->owner == TL_NONE ? 0 : g->trace->events[e->owner].name;
+	uint64_t key = (uint64_t)e->bound << 32 | name;
+	uint32_t *number = tl_map_put(&s->number, key, NULL);
+
+	if (!*number) {
+		TL_GROW(s->items, s->cap, s->n + 1);
+		s->items[s->n++] = (struct gain){ key, 0 };
+		*number = (uint32_t)s->n;
+	}
+	s->items[*number - 1].ticks = tl_ticks_add(s->items[*number - 1].ticks, ticks);
+}
+
+enum { ASK_WHAT, ASK_K, ASK_LENGTH, ASK_SAVED, ASK_PERCENT, ASK_THEN_BOUND, ASK_THEN_NAME, ASK_THEN_MORE, N_ASK_COLUMNS };
+static const char *const ask_columns_raw[] = { "what", "times_faster", "length_ms", "saved_ms", "Percentage (%)", "critical_then",
+	"critical_then_name", "critical_then_ms", NULL };
+static const struct tl_column ask_columns[] = {
+	{ "what", .kind = TL_FIRST }, { "times_faster", .kind = TL_FIRST }, { "length_ms", .kind = TL_FIRST },
+	{ "saved_ms", .kind = TL_FIRST }, { "Percentage (%)", .kind = TL_FIRST }, { "critical_then", .kind = TL_FIRST },
+	{ "critical_then_name", .kind = TL_FIRST }, { "critical_then_ms", .kind = TL_FIRST }, { .name = NULL }
+};
+static const struct tl_sheet_def what_if = {
+	.name = "path_what_if", .rows = ask_columns_raw, .columns = ask_columns, .ungrouped = true, .order = { { "saved_ms", true } },
+};
+
+/* What has most more time on the path then than now. */
+static void tell_critical_then(const struct tl_path *p, const struct tl_faster *f, const int64_t *times, struct tl_cell *c)
+{
+	const struct tl_path_graph *g = &p->graph;
+	struct gains gains = { 0 };
+	size_t n;
+	struct tl_path_step *then = tl_longest_then(g, f, times, &n);
+	const struct gain *most = NULL;
+
+	for (size_t i = 0; i < p->n; i++)
+		add_gain(&gains, g, &g->edges[p->steps[i].edge], -g->edges[p->steps[i].edge].delay);
+	for (size_t i = 0; i < n; i++)
+		add_gain(&gains, g, &g->edges[then[i].edge], tl_delay_then(g, f, then[i].edge));
+	for (size_t i = 0; i < gains.n; i++)
+		if (gains.items[i].ticks > (most ? most->ticks : 0))
+			most = &gains.items[i];
+	if (most) {
+		c[ASK_THEN_BOUND] = text(p, tl_bound_name((unsigned)(most->key >> 32)));
+		c[ASK_THEN_NAME] = tl_cell_text((uint32_t)most->key);
+		c[ASK_THEN_MORE] = tl_cell_ms(most->ticks);
+	}
+	free(then);
+	free(gains.items);
+	tl_map_release(&gains.number);
+}
+
+static void what_if_rows(void *ctx, struct tl_sheet_input *in)
+{
+	const struct tl_path *p = ctx;
+	const struct tl_path_graph *g = &p->graph;
+	struct tl_trace *t = g->trace;
+	int64_t length = tl_ticks_sub(g->window.end, g->window.start), *times = tl_alloc(g->n_nodes * sizeof *times);
+	uint8_t *edges = tl_alloc(g->n_edges + 1);
+
+	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, ask_columns_raw);
+	for (size_t i = 0; i < p->n_asks; i++) {
+		const struct ask *a = &p->asks[i];
+		const struct tl_faster f = { edges, a->k };
+		mark_edges(g, a, edges);
+		tl_retime(g, &f, times);
+		int64_t saved = tl_ticks_sub(g->window.end, times[g->sink]);
+		struct tl_cell c[N_ASK_COLUMNS] = { [ASK_WHAT] = a->bound >= 0 ? text(p, tl_bound_name((unsigned)a->bound)) : tl_cell_text(a->name),
+			[ASK_K] = a->k ? tl_cell_int(a->k) : tl_cell_null(), [ASK_LENGTH] = tl_cell_ms(tl_ticks_sub(length, saved)),
+			[ASK_SAVED] = tl_cell_ms(saved) };
+		if (length)
+			c[ASK_PERCENT] = tl_cell_real((double)saved / (double)length * 100);
+		tell_critical_then(p, &f, times, c);
+		tl_table_add_row(in->own_rows, c);
+	}
+	free(times);
+	free(edges);
+}
+
 /* ---- the graph ------------------------------------------------------------------------------------ */
 
 static const char *const fact_columns[] = { "item", "value", NULL };
@@ -241,6 +416,7 @@ static const struct tl_sheet sheets[] = {
 	{ "path_events", "the critical path by what it went to and name", OPTION, 0, NEEDS, &events, step_rows, NULL },
 	{ "path", "the critical path, edge by edge", OPTION, 0, NEEDS, NULL, step_rows, NULL },
 	{ "path_slack", "how much longer operators and device events could take", OPTION, 0, NEEDS, &slack, slack_rows, NULL },
+	{ "path_what_if", "how long it would be if something were faster", OPTION, TL_SHEET_NEEDS_ROWS, NEEDS, &what_if, what_if_rows, NULL },
 	{ "path_facts", "the graph behind the critical path: counts, what is inferred, what is left out", OPTION, 0, NEEDS, NULL,
 	  fact_rows, NULL },
 	{ "path_graph", "all edges of that graph", NULL, TL_SHEET_EXTRA, NEEDS, NULL, edge_rows, NULL },

@@ -73,21 +73,12 @@ struct sheet {
 
 /* ---- reading ------------------------------------------------------------------ */
 
-/* A text that is safe in a terminal: control characters become '?', malformed UTF-8 becomes
- * U+FFFD. */
 static struct cell text_cell(struct sheet *t, const char *s, size_t len)
 {
 	struct tl_buf b = { 0 };
 	struct cell c = { .x = NAN };
-	size_t used;
 
-	for (size_t i = 0; i < len; i += used, c.width++) {
-		uint32_t ch = tl_utf8_decode(s + i, len - i, &used);
-		char utf8[4];
-		if (ch < 0x20 || (ch >= 0x7f && ch < 0xa0))
-			ch = '?';
-		tl_buf_add(&b, utf8, tl_utf8_encode(utf8, ch == TL_UTF8_MALFORMED ? 0xfffd : ch));
-	}
+	c.width = tl_buf_add_shown(&b, s, len);
 	c.len = b.len;
 	c.s = tl_arena_dup(&t->arena, tl_buf_text(&b), b.len);
 	tl_buf_release(&b);

@@ -30,7 +30,7 @@ static double number(const struct tl_table *t, size_t row, const char *column)
 
 enum { WIDTH = 80, LINES = 25 };
 
-/* A text while it is broken into lines; bytes that would be control characters of the terminal are "?". */
+/* A text while it is broken into lines. */
 struct lines { struct tl_buf *to; size_t n; };
 
 static void add_line(struct lines *l, const char *first, const char *other, const char *s)
@@ -49,8 +49,7 @@ static void add_line(struct lines *l, const char *first, const char *other, cons
 		}
 		if (!begins)
 			tl_buf_addc(l->to, ' ');
-		for (size_t i = 0; i < len; i++)
-			tl_buf_addc(l->to, (unsigned char)s[i] < ' ' || s[i] == 127 ? '?' : s[i]);
+		tl_buf_add_shown(l->to, s, len);
 		column += width + !begins;
 		s += len + (s[len] == ' ');
 	}

@@ -187,13 +187,14 @@ busy() {
 @test "the text has 25 lines of 80 columns at most, and no control characters" {
 	step 40000
 	busy 0 10000
-	frame 'a file with a \u001b[31m name and many words that make the line so long that it is broken into several.py(1): f' 9000 21000
+	frame 'a file with a \u001b[31m \u009b31m name and many words that make the line so long that it is broken into several.py(1): f' 9000 21000
 	busy 30000 40000
 	trace t.json
 	tl-findings -q --format text t.json >out
 	[ "$(wc -l <out)" -le 25 ]
 	[ "$(wc -L <out)" -le 80 ]
 	refute grep -q $'\033' out
+	refute grep -q $'\u9b' out
 	[[ $(head -n 1 out) == ' 1. The GPU waits 20.0 ms (50.0 %)'* ]]
 }
 

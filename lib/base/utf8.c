@@ -69,3 +69,17 @@ size_t tl_utf8_encode(char *p, uint32_t c)
 	p[0] = (char)(0xf00 >> n | c); /* n ones, a zero, what is left of the code point */
 	return n;
 }
+
+size_t tl_buf_add_shown(struct tl_buf *b, const char *s, size_t len)
+{
+	size_t n = 0, used;
+
+	for (size_t i = 0; i < len; i += used, n++) {
+		uint32_t ch = tl_utf8_decode(s + i, len - i, &used);
+		char utf8[4];
+		if (ch < 0x20 || (ch >= 0x7f && ch < 0xa0))
+			ch = '?';
+		tl_buf_add(b, utf8, tl_utf8_encode(utf8, ch == TL_UTF8_MALFORMED ? 0xfffd : ch));
+	}
+	return n;
+}

@@ -100,14 +100,20 @@ static void step_rows(void *ctx, struct tl_sheet_input *in)
 	struct tl_trace *t = g->trace;
 	struct tl_table *rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, step_columns);
 
+	bool whole = !strcmp(in->name, "path"), named = whole || !strcmp(in->name, "path_events"); /* null columns take no memory */
 	tl_table_reserve(rows, p->n);
 	for (size_t i = 0; i < p->n; i++) {
 		const struct tl_path_edge *e = &g->edges[p->steps[i].edge];
 		int64_t start = g->nodes[e->from].at, end = g->nodes[p->steps[i].to].at;
-		const struct tl_cell c[N_STEP_COLUMNS] = { [BOUND] = text(p, tl_bound_name(e->bound)), [NAME] = name_of(p, e->owner),
-			[EDGE] = text(p, tl_edge_name(e->type)), [START] = tl_start_cell(t, start), [END] = tl_start_cell(t, end),
-			[EDGE_TIME] = tl_cell_time(tl_ticks_sub(end, start), false),
-			[STEP_UID] = e->owner == TL_NONE ? tl_cell_null() : tl_cell_int(t->events[e->owner].uid) };
+		struct tl_cell c[N_STEP_COLUMNS] = { [BOUND] = text(p, tl_bound_name(e->bound)), [EDGE_TIME] = tl_cell_time(tl_ticks_sub(end, start), false) };
+		if (named)
+			c[NAME] = name_of(p, e->owner);
+		if (whole) {
+			c[EDGE] = text(p, tl_edge_name(e->type));
+			c[START] = tl_start_cell(t, start);
+			c[END] = tl_start_cell(t, end);
+			c[STEP_UID] = e->owner == TL_NONE ? tl_cell_null() : tl_cell_int(t->events[e->owner].uid);
+		}
 		tl_table_add_row(rows, c);
 	}
 }

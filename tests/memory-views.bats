@@ -338,3 +338,9 @@ GPU1	(no operator)	7	7'
 	like "$stderr" 'time that cannot be'
 	equal "$output" $'event_count\n1\n1'
 }
+
+@test "names of frames that are not UTF-8 are made valid" {
+	printf '\x80\x04}(X\x0d\x00\x00\x00device_traces](](}(X\x06\x00\x00\x00actionX\x05\x00\x00\x00allocX\x04\x00\x00\x00sizeK\x07X\x04\x00\x00\x00addrK\x01X\x06\x00\x00\x00frames](}(X\x04\x00\x00\x00nameX\x02\x00\x00\x00a\x85ueuee' >s.pickle
+	printf 'u.' >>s.pickle
+	equal "$(tl-memory --sheets memory_ops --columns operator s.pickle | tail -n 1)" ': a�'
+}

@@ -1,6 +1,7 @@
 /* snapshot.c - reads snapshots of PyTorch's allocator (torch.cuda.memory._dump_snapshot): its history as events "[memory]",
  * as the profiler of PyTorch records them, with the Python frames in place of operators.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/utf8.h"
 #include "readers/event_maker.h"
 #include "readers/pickle.h"
 
@@ -86,7 +87,7 @@ static int64_t sum(int64_t a, int64_t b)
 static void add_text(struct tl_buf *to, const struct tl_pickle_value *v)
 {
 	if (v && v->type == TL_PICKLE_TEXT)
-		tl_buf_add(to, v->text, v->n < MAX_FRAME_TEXT ? v->n : MAX_FRAME_TEXT);
+		tl_buf_add_utf8(to, v->text, v->n < MAX_FRAME_TEXT ? v->n : MAX_FRAME_TEXT);
 }
 
 /* Adds "file(line): function". Is it the program's own Python, not PyTorch's? */

@@ -184,6 +184,43 @@ pair() {
 	pair host-python 1010 990 1.01
 }
 
+@test "host-python: the advice is that for what the host does" {
+	planted() { around 2000; op "$1" 50000 1999; }
+	planted aten::mm; device_trace busy.json ''; EVENTS=()
+	equal "$(found busy.json)" 'host-python 2.0'
+	[[ $(cell f.tsv title 1) == *'while the host runs operators and launches, most of it in '* ]]
+	[[ $(cell f.tsv what_to_do 1) == 'Launch less'* ]]
+	# profilers of 2021 wrote annotations as operators: these are no work of the host
+	planted 'Some.thing#X'; device_trace old.json ''; EVENTS=()
+	equal "$(found old.json)" 'host-python 2.0'
+	[[ $(cell f.tsv title 1) == *'while the host does something else'* ]]
+	[[ $(cell f.tsv what_to_do 1) == 'Do it on the GPU'* ]]
+}
+
+@test "dataloader and zero-grad: annotations that are operators, as profilers of 2021 wrote them" {
+	around 5000; op 'enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__' 50000 4999; op aten::stack 50100 4000
+	device_trace old.json ''; EVENTS=()
+	equal "$(found old.json)" 'dataloader 5.0'
+	around 5000; op 'Optimizer.zero_grad#SGD.zero_grad' 50000 4999; op aten::zero_ 50100 4000
+	device_trace old.json ''; EVENTS=()
+	equal "$(found old.json)" 'zero-grad 5.0'
+}
+
+@test "launch-gaps: what it takes to start a kernel that was launched ahead" {
+	planted() {
+		local at=0
+		sound 100000
+		for i in {1..100}; do
+			ID=$((ID + 1)); call "$ID" 1 1; gpu "$ID" kernel "$at" $((1000 - $1))
+			at=$((at + 1000))
+		done
+		ID=$((ID + 1)); call "$ID" 1 1; gpu "$ID" kernel "$at" 1
+	}
+	pair launch-gaps 11 9 1.1
+	planted 21; device_trace long.json ''
+	equal "$(found long.json)" 'idle-queued 2.1'
+}
+
 @test "idle-queued: work that was launched but does not start" {
 	planted() {
 		sound 100000
@@ -229,6 +266,15 @@ copy() {
 @test "comm-straggler: the longest takes more than twice the median" {
 	planted() { sound 10000; work 0 5000; reduce 5000 100; reduce 5100 100; reduce 5200 "$1"; work $((5200 + $1)) 10000; }
 	pair comm-straggler 201 199 0.101
+	# without sizes it may be a larger one
+	sound 10000; work 0 5000
+	for i in 0 1 2; do
+		ID=$((ID + 1)); call "$ID" 4999 1
+		gpu "$ID" ncclKernel_AllReduce_RING_LL_Sum_float $((5000 + i * 100)) $((i == 2 ? 500 : 100)) 9
+	done
+	work 5700 10000
+	device_trace sizes.json ''
+	equal "$(found sizes.json)" 'comm-exposed 0.7'
 }
 
 @test "comm-small: more than 20 a step, below 64 KiB" {
@@ -272,6 +318,13 @@ copy() {
 	pair copy-exposed 101 99 0.101
 	planted() { sound 10000; work 0 5000; copy 5000 "$1" 65535 'Memcpy HtoD (Pageable -> Device)'; work $((5000 + $1)) 10000; }
 	pair copy-exposed 101 99 0.101
+	# each direction by itself
+	sound 10000; work 0 5000; copy 5000 200 2500000; copy 5200 300 5000000 'Memcpy DtoD (Device -> Device)'; work 5500 10000
+	device_trace both.json ''
+	equal "$(found both.json)" 'copy-exposed 0.3
+copy-exposed 0.2'
+	[[ $(cell f.tsv title 1) == *': DtoD, 5.00 MB' ]]
+	[[ $(cell f.tsv what_to_do 1) == 'Leave copies'* ]]
 }
 
 # ---- 3: structure of the computation ------------------------------------------------------------------------------------
@@ -373,7 +426,10 @@ b=c10::BFloat16 f=float
 
 @test "gemm-no-tensor-cores: products in 32 bit, where the kernel's name does not say that they are TF32" {
 	gpu_of_round_numbers
-	planted() { rated aten::mm "$(tensors float '[1000,1000],[1000,1000]')" "$1" sgemm; } # 200 us at the roofline
+	planted() { rated aten::mm "$(tensors float '[1000,1000],[1000,1000]')" "$1" "$kernel"; } # 200 us at the roofline
+	kernel=sgemm
+	pair gemm-no-tensor-cores 301 299 0.101 --gpu_arch_json_path gpu.json
+	kernel=sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_ffma
 	pair gemm-no-tensor-cores 301 299 0.101 --gpu_arch_json_path gpu.json
 }
 
@@ -387,6 +443,10 @@ b=c10::BFloat16 f=float
 	gpu_of_round_numbers
 	planted() { rated aten::contiguous "$(tensors $b '[1000,1000]')" "$1" kernel; }
 	pair layout-copies 101 99 0.101 --gpu_arch_json_path gpu.json
+	# a fused kernel does more, whatever its name says of a transpose
+	rated triton_poi_fused_add_transpose_3 "$(tensors $b '[1000,1000]')" 500 triton_poi_fused_add_transpose_3
+	device_trace fused.json ''
+	unlike "$(found fused.json --gpu_arch_json_path gpu.json)" layout-copies
 }
 
 @test "optimizer-foreach: more than two passes a step" {

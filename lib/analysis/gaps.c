@@ -12,6 +12,7 @@
 #include "model/trace.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- gaps ------------------------------------------------------------------------------ */
 
@@ -222,10 +223,16 @@ static bool in_gap(struct thread *thread, int64_t start, int64_t end)
 	return thread->at < gaps->n && gaps->items[thread->at].start < end;
 }
 
-static struct tl_innermost *spans_of_kind(struct thread *thread, unsigned kind)
+/* The profilers of 2021 wrote their annotations (ProfilerStep#5, Optimizer.step#SGD.step) as operators; no operator has a #. */
+static bool is_annotation(const struct tl_trace *t, const struct tl_ev *e)
 {
-	return kind == TL_KIND_CPU_OP || tl_kind_is_launch(kind) ? &thread->calls : kind == TL_KIND_PYTHON ? &thread->frames :
-		kind == TL_KIND_ANNOTATION ? &thread->ranges : NULL;
+	return e->kind == TL_KIND_ANNOTATION || (e->kind == TL_KIND_CPU_OP && strchr(tl_str(&t->strings, e->name), '#'));
+}
+
+static struct tl_innermost *spans_of(const struct tl_trace *t, struct thread *thread, const struct tl_ev *e)
+{
+	return is_annotation(t, e) ? &thread->ranges : e->kind == TL_KIND_CPU_OP || tl_kind_is_launch(e->kind) ? &thread->calls :
+		e->kind == TL_KIND_PYTHON ? &thread->frames : NULL;
 }
 
 static void add_host_events(struct host *h)
@@ -235,7 +242,7 @@ static void add_host_events(struct host *h)
 	for (uint32_t i = 0; h->n && i < h->t->n_events; i++) {
 		const struct tl_ev *e = &h->t->events[i];
 		struct thread *thread = tl_ev_has_span(e) ? thread_of(h, e->track) : NULL;
-		struct tl_innermost *spans = thread ? spans_of_kind(thread, e->kind) : NULL;
+		struct tl_innermost *spans = thread ? spans_of(h->t, thread, e) : NULL;
 
 		if (spans && (spans != &thread->frames || e->dur >= least_frame) && !tl_is_copy(h->waits.copies, i) &&
 		    in_gap(thread, e->ts, tl_ev_end(e)))

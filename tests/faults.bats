@@ -46,7 +46,7 @@ small_trace() {
 # what can be linked), a sheet.
 reads() {
 	case $1 in
-	tl-parse | tl-report) echo trace ;;
+	tl-parse | tl-path | tl-report) echo trace ;; # tl-path needs Python frames, which the linked streams here lack
 	tl-link | tl-view) echo stream ;;
 	tl-xlsx | tl-csv | tl-html | tl-plot | tl-show) echo sheet ;;
 	*) echo linked ;;
@@ -73,7 +73,7 @@ plain() {
 	tl-replay) echo --op aten::mm --ir ;;
 	tl-models) echo explain aten::mm ;;
 	tl-plot) echo --pictures short_kernels --plot_dpi 20 ;;
-	tl-roofline | tl-rocprof) echo -q ;; # they say which GPU the trace is of, and that it does not tell its time
+	tl-roofline | tl-findings | tl-rocprof | tl-fuse) echo -q ;; # they say which GPU the trace is of, that it does not tell its time, or its rank
 	tl-report) echo "-q -o $BATS_TEST_TMPDIR/report.xlsx" ;;
 	tl-xlsx) echo "-o /dev/stdout" ;;
 	tl-sheets) echo "-q -d $BATS_TEST_TMPDIR/sheets" ;;
@@ -363,7 +363,7 @@ file_is_whole_or_absent() {
 	# and a good run replaces it
 	# shellcheck disable=SC2046
 	run -0 --separate-stderr "$1" -q $(needed "$1") -o out "$good"
-	refute grep -q before 'out'
+	refute grep -qx before 'out'
 	equal "$(echo *)" 'out short'
 	cd ..
 }

@@ -67,7 +67,8 @@ checked() {
 
 @test "tl-ranks" {
 	checked tl-ranks --part --rank 0 -o "$BATS_TEST_TMPDIR/0.part" trace.json
-	checked tl-ranks --part --rank 1 -o "$BATS_TEST_TMPDIR/1.part" trace.linked
+	tl-gen -n 900 --rank 1 >"$BATS_TEST_TMPDIR/rank_1.json"
+	checked tl-ranks --part --rank 1 -o "$BATS_TEST_TMPDIR/1.part" "$BATS_TEST_TMPDIR/rank_1.json"
 	tl-sheets -q --sheets gpu_timeline,kernel_summary -d "$BATS_TEST_TMPDIR/rank0" trace.json
 	cp -r "$BATS_TEST_TMPDIR/rank0" "$BATS_TEST_TMPDIR/rank1"
 	checked tl-ranks --gpus_per_node 1 --all2allv_heatmap --rank_sheets "$BATS_TEST_TMPDIR" --agg_metrics var -d "$BATS_TEST_TMPDIR" \

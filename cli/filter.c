@@ -126,6 +126,8 @@ int tl_filter_main(const struct tl_filter *f, const struct tl_filter *const *all
 	const struct tl_opt lenient[] = { TL_LENIENT_OPTION(&load.lenient), { .long_name = NULL } };
 	const struct tl_opt *const more[] = { tl_choice_options, tl_folder_options, tl_part_options, lenient, NULL };
 	struct tl_common common = { 0 };
+
+	tl_speak_as(f->sheets->filter); /* before anything may fail */
 	const struct tl_program program = {
 		.name = f->sheets->filter, .synopsis = "[OPTION]... [FILE]", .purpose = f->purpose,
 		.detail = tl_filter_detail(alone), .options = f->options, .more = more,
@@ -133,7 +135,6 @@ int tl_filter_main(const struct tl_filter *f, const struct tl_filter *const *all
 	};
 	size_t n_choices;
 
-	tl_speak_as(f->sheets->filter);
 	load.path = tl_cli_start_one(&program, argc, argv);
 	if (f->reads && !tl_communication_named.n) /* no sheet of TraceLens: what all tables know counts */
 		tl_add_names(&tl_communication_named, "table");

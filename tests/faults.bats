@@ -73,7 +73,7 @@ plain() {
 	tl-replay) echo --op aten::mm --ir ;;
 	tl-models) echo explain aten::mm ;;
 	tl-plot) echo --pictures short_kernels --plot_dpi 20 ;;
-	tl-roofline | tl-findings | tl-rocprof | tl-fuse) echo -q ;; # they say which GPU the trace is of, that it does not tell its time, or its rank
+	tl-roofline | tl-findings | tl-rocprof | tl-fuse | tl-path) echo -q ;; # they say what the trace does not tell
 	tl-report) echo "-q -o $BATS_TEST_TMPDIR/report.xlsx" ;;
 	tl-xlsx) echo "-o /dev/stdout" ;;
 	tl-sheets) echo "-q -d $BATS_TEST_TMPDIR/sheets" ;;
@@ -547,7 +547,7 @@ silent_and_same() {
 	# the provenance line tells how the filter was called
 	case $1 in tl-parse | tl-link | tl-rewrite | tl-slice | tl-split) same+=(--no-provenance) ;; esac
 	on_input "$1" "$good" "${same[@]}" >first
-	case $1 in tl-xlsx | tl-overview | tl-ranks) return ;; esac # they name the file
+	case $1 in tl-xlsx | tl-overview | tl-findings | tl-ranks) return ;; esac # they name the file
 	on_input "$1" - "${same[@]}" <"$good" >stdin
 	cmp first stdin
 }
@@ -633,7 +633,7 @@ memory_is_checked() {
 	local n=1 status small options speaker=$1
 	options=$(plain "$1")
 	small=$(good small "$1")
-	[ "$1" != tl-sheets ] || speaker='tl-[a-z]+' # the filters in it speak too
+	case $1 in tl-sheets | tl-findings) speaker='tl-[a-z]+' ;; esac # the filters in them speak too
 	while :; do
 		status=0
 		# shellcheck disable=SC2086

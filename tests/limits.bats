@@ -28,6 +28,7 @@ numbers() {
 		--kernel_summary_top 0 $largest
 		--max_tid -9223372036854775808 $largest
 		--max_workers 1 1024
+		--memory-curve-parts 0 $most
 		--micro_idle_thresh_us 0 $largest
 		--min_event_ns 0 $largest
 		--min_tid -9223372036854775808 $largest
@@ -36,6 +37,7 @@ numbers() {
 		--rank 0 $most
 		--short_kernel_histogram_bins 1 1000000
 		--short_kernel_threshold_us 0 $largest
+		--step 0 $largest
 		--top 0 $most
 		--topk_idle_gaps 0 $largest
 		--topk_kernels 0 $largest

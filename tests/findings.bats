@@ -232,3 +232,19 @@ busy() {
 	run -0 tl-findings -q --format text t.json
 	[[ $output == *'t.json: 6.01 ms, kernels 33.3 %, idle 66.7 %'* ]]
 }
+
+@test "a chain of kernels that the host is late behind has nothing at stake" {
+	local shapes='"Input Dims":[[4000000],[4000000]],"Input type":["float","float"]' i at
+	step 80000
+	op mine::act 0 80000
+	for i in 0 1 2 3; do
+		at=$((i * 20000))
+		op aten::mul "$at" 20 "$shapes"; call "$((i * 2 + 1))" "$((at + 1))" 1; gpu "$((i * 2 + 1))" mul_kernel "$((at + 10))" 3000
+		op aten::add "$((at + 9000))" 20 "$shapes"; call "$((i * 2 + 2))" "$((at + 9001))" 1; gpu "$((i * 2 + 2))" add_kernel "$((at + 9010))" 3000
+	done
+	trace t.json
+	tl-roofline -q --arch H100-SXM --sheets kernel_chains t.json >chains.tsv
+	[ "$(cell chains.tsv kind 1)" = pointwise ]
+	found --arch H100-SXM >got
+	equal "$(grep -c chain got || :)" 0
+}

@@ -96,7 +96,7 @@ static void split(struct tl_trace_findings *f, struct taken *s)
 			*tl_map_put(&rows, (uint64_t)c.i + 1, NULL) = (uint32_t)i;
 	}
 	for (uint32_t i = 0; i < f->trace->n_events; i++) {
-		const uint32_t *row = uid_of[i] && f->time.left[i] ? tl_map_get(&rows, uid_of[i]) : NULL;
+		const uint32_t *row = uid_of[i] ? tl_map_get(&rows, uid_of[i]) : NULL;
 		row_of[i] = row ? *row : TL_NONE;
 	}
 	s->pieces = tl_split_events(row_of, s->table->n_rows, NULL, f->trace->n_events);

@@ -310,26 +310,40 @@ static size_t pieces_of(struct work *w, size_t row, const uint32_t **pieces)
 	return w->rule->tier ? w->in->pieces(w->in->ctx, w->rule->texts[TL_RULE_SHEET], row, pieces) : 0;
 }
 
-/* What of the group's time nobody has claimed, and what is at stake of that. */
-static struct claim look_at(struct work *w, const struct group *g)
+/* What of the row's time nobody has claimed, and what is at stake of that: `stake` of all. */
+static struct claim claim_of_row(struct work *w, size_t row, double stake)
 {
 	const struct tl_finding_time *time = w->in->time;
-	struct claim c = { 0 };
+	struct claim c = { .stake = stake };
+	const uint32_t *pieces;
+	size_t n = pieces_of(w, row, &pieces);
+
+	for (size_t i = 0; i < n; i++) {
+		c.all += time->left[pieces[i]];
+		c.left += time->owner[pieces[i]] ? 0 : time->left[pieces[i]];
+	}
+	if (n)
+		c.stake = fmin(c.all ? stake * ((double)c.left / (double)c.all) : 0, (double)c.left * time->ms_per_tick);
+	return c;
+}
+
+/* Has somebody claimed more than half of it? */
+static bool is_taken(const struct claim *c)
+{
+	return c->all > 0 && c->left < c->all - c->left;
+}
+
+static struct claim claim_of(struct work *w, const struct group *g)
+{
+	struct claim sum = { 0 };
 
 	for (size_t i = 0; i < g->n; i++) {
-		const uint32_t *pieces;
-		size_t n = pieces_of(w, g->rows[i], &pieces);
-		int64_t left = 0, all = 0;
-		for (size_t p = 0; p < n; p++) {
-			left += time->owner[pieces[p]] ? 0 : time->left[pieces[p]];
-			all += time->left[pieces[p]];
-		}
-		double ms = (double)left * time->ms_per_tick, stake = all ? g->stakes[i] * ((double)left / (double)all) : n ? 0 : g->stakes[i];
-		c.stake += n && stake > ms ? ms : stake;
-		c.left += left;
-		c.all += all;
+		struct claim c = claim_of_row(w, g->rows[i], g->stakes[i]);
+		sum.stake += c.stake;
+		sum.left += c.left;
+		sum.all += c.all;
 	}
-	return c;
+	return sum;
 }
 
 /* The pool of the group's time; TL_FINDING_POOLS: none. */
@@ -369,40 +383,24 @@ static uint32_t holder_of(struct work *w, const struct group *g)
 	return most;
 }
 
-/* Has somebody claimed more than half of the row's time? */
-static bool is_taken(struct work *w, size_t row)
-{
-	const struct tl_finding_time *time = w->in->time;
-	const uint32_t *pieces;
-	size_t n = pieces_of(w, row, &pieces);
-	int64_t all = 0, left = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		all += time->left[pieces[i]];
-		left += time->owner[pieces[i]] ? 0 : time->left[pieces[i]];
-	}
-	return all > 0 && left < all - left;
-}
-
 /* Leaves the rows that are still free in a group, unless none is. */
 static void drop_taken(struct work *w, struct group *g)
 {
 	size_t kept = 0;
+	double stake = 0;
 
-	for (size_t i = 0; i < g->n; i++)
-		kept += !is_taken(w, g->rows[i]);
-	if (!kept || kept == g->n)
-		return;
-	kept = 0;
-	g->stake = 0;
 	for (size_t i = 0; i < g->n; i++) {
-		if (is_taken(w, g->rows[i]))
+		struct claim c = claim_of_row(w, g->rows[i], 0);
+		if (is_taken(&c))
 			continue;
 		g->rows[kept] = g->rows[i];
-		g->stakes[kept++] = g->stakes[i];
-		g->stake += g->stakes[i];
+		g->stakes[kept] = g->stakes[i];
+		stake += g->stakes[kept++];
 	}
+	if (!kept)
+		return;
 	g->n = kept;
+	g->stake = stake;
 }
 
 static void take(struct work *w, const struct group *g, uint32_t number)
@@ -537,7 +535,7 @@ static void judge(struct work *w, struct group *g)
 	struct tl_finding_time *time = w->in->time;
 
 	drop_taken(w, g);
-	struct claim c = look_at(w, g);
+	struct claim c = claim_of(w, g);
 	size_t pool = w->rule->tier ? pool_of(w, g) : TL_FINDING_POOLS;
 	double stake = c.stake;
 	const uint32_t *rows = rows_of(&w->out->arena, g);
@@ -545,7 +543,7 @@ static void judge(struct work *w, struct group *g)
 	if (pool < TL_FINDING_POOLS && stake > time->pool_ms[pool])
 		stake = time->pool_ms[pool];
 	bool large = stake >= least_ms && stake >= w->in->least_share * w->in->window_ms;
-	bool taken = c.all > 0 && c.left * 2 < c.all;
+	bool taken = is_taken(&c);
 	uint32_t with = taken ? holder_of(w, g) : joined_by(w);
 	if (!w->rule->tier || (large && !taken && !with)) {
 		double reach = w->rule->tier ? reach_of(w, g, g->stake > 0 ? stake / g->stake : 0, stake) : NAN;

@@ -435,6 +435,60 @@ sheets_of() {
 	failed 1 "s/rank0/gpu_timeline.tsv: .*lacks the column 'type'"
 }
 
+# steps_of RANK OWN...: its step_times, in each of which it computes for so many ms
+steps_of() {
+	local r=$1 own n=0
+	shift
+	mkdir -p "s/rank$r"
+	{
+		printf 'process\tstep\tcompute_ms\texposed_copy_ms\tidle_ms\texposed_comm_ms\tperiod_ms\tslow_in\n'
+		for own; do
+			printf '1\t%d\t%s\t1\t2\t3\t20\t\n' $((n += 1)) "$own"
+		done
+	} >"s/rank$r/step_times.tsv"
+}
+
+@test "ranks side by side: a rank that is slow in one step only, and why a rank waits" {
+	two_ranks
+	for i in 0 1 2 3; do
+		tl-ranks --part --rank $i -o $i.part rank0_trace.json
+		sheets_of $i 100 $((i == 1 ? 9 : 1)) 1
+		printf 'cause\tidle_ms\nqueued\t1\n' >"s/rank$i/idle_summary.tsv"
+		steps_of $i 10 "10.$((i * 25))" $((i == 2 ? 15 : 10))
+	done
+	printf 'data loading\t5\ndata loading\t3\n' >>s/rank1/idle_summary.tsv
+	tl-ranks -q --rank_sheets s -d out ./?.part
+	s=out/ranks_summary.tsv
+	# columns rank, slow_cause, and of steps
+	equal "$(cut -f 1,7,13- $s | tr '\t' ' ' | sort)" "$(printf '%s\n' '0  3 0 0  ' '1 data loading 3 0 0  ' '2  3 1 1 3 5.0' '3  3 1 0 2 0.375' \
+		'rank slow_cause steps steps_slowest steps_outlier worst_step worst_step_excess_ms')"
+	s=out/ranks_steps.tsv
+	equal "$(sed 1q $s | tr '\t' ' ')" 'step rank own_ms excess_ms slowest outlier compute_ms exposed_copy_ms idle_ms exposed_comm_ms period_ms'
+	equal "$(awk -F'\t' '$1 == 3 { print $2, $3, $4, $5, $6 }' $s)" "$(printf '%s\n' '0 13.0 0.0 0 0' '1 13.0 0.0 0 0' '2 18.0 5.0 1 1' '3 13.0 0.0 0 0')"
+	# ranks without a cause have 0 of it
+	equal "$(grep ^data out/ranks_host.tsv)" $'data loading\t4\t0.0\t0.0\t8.0\t0\t1\t\t8.0\t1'
+	sed -i 's/^1\t2/1\tx/' s/rank2/step_times.tsv
+	run -1 --separate-stderr tl-ranks --rank_sheets s -d out ./?.part
+	failed 1 "s/rank2/step_times.tsv: row 2 .*expected a number in the column 'step'"
+	sed -i 's/idle_ms/other/' s/rank2/step_times.tsv
+	run -1 --separate-stderr tl-ranks --rank_sheets s -d out ./?.part
+	failed 1 "s/rank2/step_times.tsv: .*no sheet step_times: it lacks the column 'idle_ms'"
+}
+
+@test "steps of generated ranks: the one whose host loads for long is the slowest of each" {
+	for i in 0 1 2 3; do
+		gen "rank$i.json" -n 8000 --rank $i --world-size 4 --loader $((i == 2 ? 3000 : 1))
+	done
+	tl-ranks -q --rank_sheets s -d out rank?.json
+	s=out/ranks_summary.tsv
+	equal "$(cell $s rank) $(cell $s slow_in)" '2 waiting'
+	n=$(cell $s steps)
+	[ "$n" -gt 3 ]
+	equal "$(cell $s steps_slowest) $(cell $s steps_outlier)" "$n $n"
+	# a sheet of one rank says the same
+	equal "$(awk -F'\t' '$2 == 2 { print $7 }' out/ranks_steps.tsv)" "$(awk -F'\t' 'NR == 1 { while ($(++k) != "compute_ms"); next } { print $k }' s/rank2/step_times.tsv)"
+}
+
 @test "parts that are kept are made once, and again when the trace has changed" {
 	two_ranks
 	mkdir sub

@@ -1,5 +1,6 @@
 /* side_by_side.c - the same rows of the sheets of all ranks side by side.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "job/rank_steps.h"
 #include "job/side_by_side.h"
 #include "job/sorter.h"
 
@@ -13,18 +14,15 @@
 #include <string.h>
 
 const struct tl_side_sheet tl_side_sheets[TL_SIDES] = {
-	[TL_SIDE_TIMELINE] = { "gpu_timeline", "time ms", 1 },
-	[TL_SIDE_CATEGORIES] = { "ops_summary_by_category", "total_direct_kernel_time_ms", 1 },
-	[TL_SIDE_OPERATORS] = { "ops_summary", "total_direct_kernel_time_ms", 1 },
-	[TL_SIDE_KERNELS] = { "kernel_summary", "Kernel duration (\xc2\xb5s)_sum", 1e-3 },
+	[TL_SIDE_TIMELINE] = { "gpu_timeline", "time ms", 1, false },
+	[TL_SIDE_CATEGORIES] = { "ops_summary_by_category", "total_direct_kernel_time_ms", 1, false },
+	[TL_SIDE_OPERATORS] = { "ops_summary", "total_direct_kernel_time_ms", 1, false },
+	[TL_SIDE_KERNELS] = { "kernel_summary", "Kernel duration (\xc2\xb5s)_sum", 1e-3, false },
+	[TL_SIDE_HOST] = { "idle_summary", "idle_ms", 1, true },
+	[TL_SIDE_STEPS] = { "step_times", NULL, 1, false },
 };
 
-/* A modified z-score beyond this is an outlier (Iglewicz and Hoaglin, How to Detect and Handle
- * Outliers, 1993); 0.6745 makes the median deviation that of a normal distribution. A difference of less than a hundredth
- * of the median is none, however alike the others are. */
-#define OUTLIER_SCORE 3.5
-#define SCORE_FACTOR 0.6745
-#define SMALL 0.01
+#define SMALL 0.01 /* of a median: less makes no rank slow */
 enum { MAX_NAMED = 20 }; /* outliers that a cell names */
 
 /* The rows of gpu_timeline that tell why a rank is slow; the first two make what it needs itself. */
@@ -40,6 +38,7 @@ struct rank_times {
 struct tl_side_by_side {
 	struct tl_name_rules *rules; /* what kernels do */
 	struct tl_sorter *rows;      /* by sheet, name and rank; a record is a double */
+	struct tl_rank_steps *steps;
 	struct rank_times *times; size_t n, cap; /* by rank */
 	struct tl_strtab names;      /* of `most` */
 };
@@ -50,12 +49,14 @@ struct tl_side_by_side *tl_side_new(struct tl_name_rules *rules)
 
 	s->rules = rules;
 	s->rows = tl_sorter_new();
+	s->steps = tl_rank_steps_new();
 	return s;
 }
 
 void tl_side_free(struct tl_side_by_side *s)
 {
 	tl_sorter_free(s->rows);
+	tl_rank_steps_free(s->steps);
 	tl_strtab_release(&s->names);
 	free(s->times);
 	free(s);
@@ -124,6 +125,8 @@ enum tl_status tl_side_add(struct tl_side_by_side *s, int64_t rank, size_t i, st
 {
 	struct reading r = { .s = s, .rank = rank, .sheet = i };
 
+	if (i == TL_SIDE_STEPS)
+		return tl_rank_steps_add(s->steps, rank, in, err);
 	return tl_tsv_read(in, read_row, &r, err);
 }
 
@@ -139,8 +142,7 @@ static void add_outliers(struct tl_buf *b, const struct values *v, double median
 	size_t found = 0;
 
 	for (size_t i = 0; i < v->n && v->n > 2; i++) {
-		double off = fabs(v->items[i].ms - median);
-		if (off <= SMALL * median || SCORE_FACTOR * off <= OUTLIER_SCORE * deviation)
+		if (!tl_is_outlier(fabs(v->items[i].ms - median), median, deviation))
 			continue;
 		if (found++ < MAX_NAMED)
 			tl_buf_addf(b, "%s%" PRId64, b->len ? ", " : "", v->items[i].rank);
@@ -221,6 +223,19 @@ static enum tl_status write_sorted(const struct writing *w, const struct tl_shee
 	return st;
 }
 
+/* Ranks without the row get 0. */
+static void add_absent(const struct tl_side_by_side *s, struct values *v)
+{
+	size_t had = v->n, at = s->n;
+
+	if (had >= s->n)
+		return;
+	TL_GROW(v->items, v->cap, s->n);
+	v->n = s->n;
+	while (at--)
+		v->items[at] = had && v->items[had - 1].rank == s->times[at].rank ? v->items[--had] : (struct value){ s->times[at].rank, 0 };
+}
+
 static void take_value(struct group *g, const struct value *v)
 {
 	struct values *to = &g->values;
@@ -252,6 +267,8 @@ static enum tl_status write_sheets(struct tl_side_by_side *s, const struct writi
 		size_t len = next.data ? next.len - sizeof v : 0;
 		bool same_sheet = next.data && sheet_of(&next) == g.sheet;
 		if (g.values.n && !(same_sheet && len == g.name.len && !memcmp(name, tl_buf_text(&g.name), len))) {
+			if (tl_side_sheets[g.sheet].absent_is_0)
+				add_absent(s, &g.values);
 			add_row(s, rows, &g);
 			g.values.n = 0;
 		}
@@ -280,7 +297,8 @@ static enum tl_status write_sheets(struct tl_side_by_side *s, const struct writi
 
 /* ---- ranks_summary ---------------------------------------------------------------------------------- */
 
-enum { S_RANK, S_OWN, S_EXCESS, S_SLOW_IN, S_OPERATOR, S_KERNEL, S_TIMES, S_N = S_TIMES + N_TIMES };
+enum { S_RANK, S_OWN, S_EXCESS, S_SLOW_IN, S_OPERATOR, S_KERNEL, S_CAUSE, S_TIMES, S_STEPS = S_TIMES + N_TIMES, S_SLOWEST, S_OUTLIER,
+	S_WORST, S_WORST_EXCESS, S_N };
 static double own(const struct rank_times *t)
 {
 	return t->ms[TOTAL] - t->ms[EXPOSED_COMM];
@@ -314,6 +332,19 @@ static const char *slow_in(const struct rank_times *t, const double *medians, do
 	return name;
 }
 
+static void add_score(const struct tl_rank_score *score, struct tl_cell *c)
+{
+	if (!score)
+		return;
+	c[S_STEPS] = tl_cell_int(score->steps);
+	c[S_SLOWEST] = tl_cell_int(score->slowest);
+	c[S_OUTLIER] = tl_cell_int(score->outlier);
+	if (score->worst_excess_ms > 0) {
+		c[S_WORST] = tl_cell_int(score->worst_step);
+		c[S_WORST_EXCESS] = tl_cell_real(score->worst_excess_ms);
+	}
+}
+
 static enum tl_status write_summary(struct tl_side_by_side *s, const struct writing *w, struct tl_error *err)
 {
 	double *room = tl_alloc((s->n + 1) * sizeof *room), medians[N_TIMES];
@@ -333,8 +364,11 @@ static enum tl_status write_summary(struct tl_side_by_side *s, const struct writ
 			c[S_OPERATOR] = tl_cell_text(t->most[TL_SIDE_OPERATORS].name);
 			c[S_KERNEL] = tl_cell_text(t->most[TL_SIDE_KERNELS].name);
 		}
+		if (!strcmp(cause, "waiting"))
+			c[S_CAUSE] = tl_cell_text(t->most[TL_SIDE_HOST].name);
 		for (int k = 0; k < N_TIMES; k++)
 			c[S_TIMES + k] = tl_cell_real(t->ms[k]);
+		add_score(tl_rank_steps_score(s->steps, t->rank), c);
 		tl_table_add_row(rows, c);
 	}
 	enum tl_status st = write_sorted(w, &tl_ranks_summary, rows, err);
@@ -349,5 +383,10 @@ enum tl_status tl_side_write(struct tl_side_by_side *s, struct tl_output *(*crea
 	const struct writing w = { create, finish, ctx };
 	enum tl_status st = write_sheets(s, &w, err);
 
+	if (!st && tl_rank_steps_any(s->steps)) {
+		struct tl_output *out = create(ctx, tl_ranks_side[TL_SIDE_STEPS].name);
+		st = tl_rank_steps_write(s->steps, out, err);
+		finish(ctx, out);
+	}
 	return st || !s->n ? st : write_summary(s, &w, err);
 }

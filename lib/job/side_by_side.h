@@ -12,10 +12,11 @@
 #include "table/tsv.h"
 
 /* Sheets of one trace that are compared, by enum tl_side: rows of one name are added up. The first column of tl_ranks_side has
- * the name of theirs. */
+ * the name of theirs. Of TL_SIDE_STEPS the name alone counts: see rank_steps.h. */
 struct tl_side_sheet {
 	const char *sheet, *time; /* of a trace: its name, the column of times */
 	double ms;                /* what a unit of that time is in milliseconds */
+	bool absent_is_0;         /* a rank without the row has 0 there; else it does not count */
 };
 extern const struct tl_side_sheet tl_side_sheets[TL_SIDES];
 

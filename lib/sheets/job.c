@@ -18,8 +18,9 @@ static const char *const communication_rows[] = { "rank", "collectives", "late_u
 	"clock_spread_us", "clock_collectives", NULL };
 const struct tl_sheet_def tl_ranks_communication = SORTED("ranks_communication", communication_rows, "caused_wait_ms");
 
-static const char *const summary_rows[] = { "rank", "own_ms", "own_excess_ms", "slow_in", "slow_operator", "slow_kernel", "total_ms",
-	"exposed_comm_ms", "computation_ms", "exposed_memcpy_ms", "idle_ms", NULL };
+static const char *const summary_rows[] = { "rank", "own_ms", "own_excess_ms", "slow_in", "slow_operator", "slow_kernel", "slow_cause",
+	"total_ms", "exposed_comm_ms", "computation_ms", "exposed_memcpy_ms", "idle_ms", "steps", "steps_slowest", "steps_outlier", "worst_step",
+	"worst_step_excess_ms", NULL };
 const struct tl_sheet_def tl_ranks_summary = SORTED("ranks_summary", summary_rows, "own_ms");
 
 /* The first column has the name that it has in the sheet of one rank. */
@@ -32,6 +33,12 @@ const struct tl_sheet_def tl_ranks_side[TL_SIDES] = {
 	[TL_SIDE_CATEGORIES] = SIDE("ranks_categories", "op category"),
 	[TL_SIDE_OPERATORS] = SIDE("ranks_operators", "name"),
 	[TL_SIDE_KERNELS] = SIDE("ranks_kernels", "Kernel name"),
+	[TL_SIDE_HOST] = SIDE("ranks_host", "cause"),
+	[TL_SIDE_STEPS] = {
+		.name = "ranks_steps", .columns = as_they_are, .ungrouped = true,
+		.rows = (const char *const[]){ "step", "rank", "own_ms", "excess_ms", "slowest", "outlier", "compute_ms", "exposed_copy_ms",
+		                               "idle_ms", "exposed_comm_ms", "period_ms", NULL },
+	},
 };
 
 static const struct tl_sheet ranks_sheets[] = {
@@ -47,10 +54,12 @@ static const struct tl_sheet ranks_sheets[] = {
 	{ .name = "ranks_communication", .help = "how late ranks are, how long they wait and are waited for", .def = &tl_ranks_communication },
 	{ .name = "ranks_collectives", .help = "each collective of each rank by one clock: who is late, who waits" },
 	{ .name = "ranks_summary", .help = "which rank needs most time itself, and for what", .option = "rank_sheets", .def = &tl_ranks_summary },
+	{ .name = "ranks_steps", .help = "the steps of all ranks: which rank was slow in which", .option = "rank_sheets", .def = &tl_ranks_side[TL_SIDE_STEPS] },
 	{ .name = "ranks_timeline", .help = "gpu_timeline of all ranks side by side", .option = "rank_sheets", .def = &tl_ranks_side[TL_SIDE_TIMELINE] },
 	{ .name = "ranks_categories", .help = "ops_summary_by_category of all ranks side by side", .option = "rank_sheets", .def = &tl_ranks_side[TL_SIDE_CATEGORIES] },
 	{ .name = "ranks_operators", .help = "ops_summary of all ranks side by side", .option = "rank_sheets", .def = &tl_ranks_side[TL_SIDE_OPERATORS] },
 	{ .name = "ranks_kernels", .help = "kernel_summary of all ranks side by side", .option = "rank_sheets", .def = &tl_ranks_side[TL_SIDE_KERNELS] },
+	{ .name = "ranks_host", .help = "why devices of all ranks were idle, side by side", .option = "rank_sheets", .def = &tl_ranks_side[TL_SIDE_HOST] },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_ranks_sheets = { "tl-ranks", ranks_sheets };

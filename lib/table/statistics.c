@@ -153,6 +153,12 @@ double tl_numpy_round2(double x)
 	return rint(x * 100) / 100;
 }
 
+/* 0.6745 makes the median deviation that of a normal distribution. */
+bool tl_is_outlier(double off, double median, double deviation)
+{
+	return off > 0.01 * median && 0.6745 * off > 3.5 * deviation;
+}
+
 void tl_moments_merge(struct tl_moments *m, const struct tl_moments *of)
 {
 	double n = m->n + of->n, delta = of->mean - m->mean;

@@ -15,6 +15,10 @@ double tl_median(double *a, size_t n);              /* reorders a; NaN for none 
  * a; 0 for none. */
 int64_t tl_median_int(int64_t *a, size_t n, bool between);
 double tl_numpy_round2(double x);                   /* to two decimals, as numpy's round */
+/* Is a number so far off the median of several an outlier, by the median of such distances? Its modified z-score is above 3.5
+ * (Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993), and it is off by more than a hundredth of the median, however
+ * alike the others are. */
+bool tl_is_outlier(double off, double median, double deviation);
 
 /* Some values: see enum tl_merged_cell. */
 struct tl_moments { double n, sum, mean, m2; };

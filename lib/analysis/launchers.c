@@ -3,6 +3,7 @@
 #include "analysis/launchers.h"
 
 #include "analysis/args.h"
+#include "analysis/copies.h"
 #include "model/event_order.h"
 #include "base/merge_sort.h"
 
@@ -169,4 +170,35 @@ struct tl_launch *tl_launches_with_lone(struct tl_trace *t, size_t *n)
 	tl_strtab_release(&ids);
 	free(calls);
 	return out;
+}
+
+struct kept_calls { uint32_t *of; };
+
+static void release_calls(void *calls)
+{
+	free(((struct kept_calls *)calls)->of);
+}
+
+const uint32_t *tl_calls_of_work(struct tl_trace *t)
+{
+	struct kept_calls *kept = tl_trace_keep(t, sizeof *kept, release_calls);
+	struct tl_copies *copies = tl_copies_of(t);
+	struct tl_launch *launches;
+	size_t n;
+
+	if (kept->of)
+		return kept->of;
+	launches = tl_launches_with_lone(t, &n);
+	kept->of = tl_alloc(((size_t)t->n_events + 1) * sizeof *kept->of);
+	for (uint32_t i = 0; i < t->n_events; i++)
+		kept->of[i] = TL_NONE;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t call = launches[i].runtime;
+		if (tl_is_copy(copies, call))
+			call = tl_launching_call(copies, launches[i].gpu);
+		if (call != TL_NONE && tl_ev_has_span(&t->events[call]))
+			kept->of[launches[i].gpu] = call;
+	}
+	free(launches);
+	return kept->of;
 }

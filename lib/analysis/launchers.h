@@ -36,5 +36,8 @@ struct tl_nearest tl_launching_operators(const struct tl_trace *);
  * them, as traces of ROCm do for some sets of memory. *n receives how many. The caller frees
  * them. */
 struct tl_launch *tl_launches_with_lone(struct tl_trace *, size_t *n);
+/* By event: of a device event the call of this trace, with start and duration, that launched it, as one of these launches; TL_NONE
+ * of all others. Found once and kept with the trace, which must be complete. */
+const uint32_t *tl_calls_of_work(struct tl_trace *);
 
 #endif

@@ -37,7 +37,7 @@ struct path_maker {
 	struct tl_trace *t;
 	const struct tl_path_options *o;
 	struct tl_waits waits;
-	uint32_t *call_of;      /* [event]: the call of a device event */
+	const uint32_t *call_of; /* tl_calls_of_work */
 	uint32_t *start_of;     /* [event]: the node where a call starts; TL_NONE: it is not in the window */
 	uint32_t step;          /* its annotation; TL_NONE: the whole trace */
 	bool whole;

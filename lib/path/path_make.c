@@ -11,7 +11,6 @@ static void release_maker(struct path_maker *m)
 		free(m->threads[i].points);
 	tl_path_release_streams(m);
 	free(m->threads);
-	free(m->call_of);
 	free(m->start_of);
 	free(m->work);
 	free(m->launched);

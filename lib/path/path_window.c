@@ -15,26 +15,6 @@
  * trace can be split into. */
 struct numbered { int64_t number; struct tl_span host; uint32_t event; };
 
-static void find_calls(struct path_maker *m)
-{
-	size_t n;
-	struct tl_launch *launches = tl_launches_with_lone(m->t, &n);
-	struct tl_copies *copies = tl_copies_of(m->t);
-
-	m->call_of = tl_alloc(((size_t)m->t->n_events + 1) * sizeof *m->call_of);
-	m->start_of = tl_alloc(((size_t)m->t->n_events + 1) * sizeof *m->start_of);
-	for (uint32_t i = 0; i < m->t->n_events; i++)
-		m->call_of[i] = m->start_of[i] = TL_NONE;
-	for (size_t i = 0; i < n; i++) {
-		uint32_t call = launches[i].runtime;
-		if (tl_is_copy(copies, call))
-			call = tl_launching_call(copies, launches[i].gpu);
-		if (call != TL_NONE && tl_ev_has_span(&m->t->events[call]))
-			m->call_of[launches[i].gpu] = call;
-	}
-	free(launches);
-}
-
 static struct numbered *find_steps(const struct tl_trace *t, size_t *n)
 {
 	const struct tl_steps *steps = tl_steps_of(t);
@@ -179,7 +159,10 @@ enum tl_status tl_path_find_window(struct path_maker *m, struct tl_error *err)
 {
 	int64_t device_end = INT64_MAX;
 
-	find_calls(m);
+	m->call_of = tl_calls_of_work(m->t);
+	m->start_of = tl_alloc(((size_t)m->t->n_events + 1) * sizeof *m->start_of);
+	for (uint32_t i = 0; i < m->t->n_events; i++)
+		m->start_of[i] = TL_NONE;
 	enum tl_status status = m->whole ? trace_window(m, err) : step_window(m, err, &device_end);
 	if (status != TL_OK)
 		return status;

@@ -1,7 +1,10 @@
 /* tl-memory.c - allocations: the sheets memory_*.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
+#include "model/fields.h"
 #include "sheets/memory_sheets.h"
+
+#include <string.h>
 
 static struct tl_memory_options memory = { .curve_points = 1000 };
 
@@ -16,7 +19,11 @@ static void run(struct tl_trace *trace, const char *input)
 	struct tl_memory_view view = { .trace = trace, .memory = tl_memory_of(trace), .options = &memory };
 	const struct tl_memory *m = view.memory;
 
-	if (!m->n)
+	bool is_timeline = tl_strtab_find(&trace->strings, TL_MEMORY_CATEGORY, strlen(TL_MEMORY_CATEGORY));
+
+	if (is_timeline && tl_wants_sheet("memory_summary") && !tl_into_folder())
+		tl_note("%s: a timeline by category: its sheets are memory_categories and memory_category_peaks", input);
+	if (!m->n && !is_timeline)
 		tl_warn("%s: no allocations in the trace; torch.profiler records them with profile_memory=True", input);
 	if (m->left_out)
 		tl_warn("%u memory events without time, address, bytes or device were left out", (unsigned)m->left_out);

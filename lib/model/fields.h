@@ -61,8 +61,12 @@
 /* allocations, instants with the name TL_MEMORY_EVENT; Bytes, Addr and more as PyTorch writes them (analysis/allocations.c) */
 #define TL_KEY_FRAME           "Frame"               /* of snapshots              text                    allocations */
 #define TL_KEY_STACK           "Stack"               /* of snapshots              text, innermost first   allocations */
+#define TL_KEY_CATEGORY        "Category"            /* of timelines, snapshots   text                    memory categories */
 #define TL_MEMORY_EVENT        "[memory]"
 #define TL_MEMORY_OOM          "[memory oom]"        /* an allocation that failed */
+#define TL_MEMORY_CATEGORY     "[memory category]"   /* Bytes more or less of a category; those without a time were there before */
+/* What the memory is for, in the order of torch.profiler's numbers. */
+#define TL_MEMORY_CATEGORIES   "parameter", "optimizer_state", "input", "temporary", "activation", "gradient", "autograd_detail", "unknown"
 /* events of kind meta */
 #define TL_KEY_META_NAME       "name"                /* process_name, thread_name text                    sheets */
 #define TL_KEY_META_LABELS     "labels"              /* process_labels            text                    sheets */

@@ -257,10 +257,10 @@ static enum tl_match find_reader(const struct peeked *p, bool no_more, const str
 	*reader = NULL;
 	if (is_gzip(p))
 		return TL_MATCH_YES;
-	if (tl_closed_format(NULL, p->first, p->len, NULL)) /* some look like JSON */
-		return TL_MATCH_NO;
 	for (const struct tl_reader *const *r = tl_readers; *r; r++)
 		found[(*r)->match(p->first, p->len)] = *r;
+	if (!found[TL_MATCH_YES] && tl_closed_format(NULL, p->first, p->len, NULL)) /* some look like JSON */
+		return TL_MATCH_NO;
 	bool unclear = found[TL_MATCH_MORE] || (!found[TL_MATCH_DEFAULT] && p->len < SHOWN);
 	if (!found[TL_MATCH_YES] && unclear && !no_more)
 		return TL_MATCH_MORE;

@@ -3,8 +3,10 @@
 #include "sheets/memory_sheets.h"
 
 #include "analysis/args.h"
+#include "analysis/curve.h"
 #include "analysis/spans.h"
 #include "base/search.h"
+#include "sheets/memory_categories.h"
 #include "steps/step_find.h"
 
 #include <stdlib.h>
@@ -387,20 +389,16 @@ static void add_point(const struct tl_memory_view *v, struct tl_table *rows, uin
 		[C_OPERATOR] = name_or(v->trace, by->operator, no_operator), [C_PARENT] = tl_cell_text(by->parent) });
 }
 
-/* Adds the first, the last and the extreme points of some that follow one another. */
-static void add_extremes(const struct tl_memory_view *v, struct tl_table *rows, uint32_t from, uint32_t to)
+static int64_t time_at(const void *items, size_t i)
 {
-	const struct tl_memory_event *items = v->memory->items;
-	uint32_t least = from, most = from, reserved = from;
+	return ((const struct tl_memory_event *)items)[i].time;
+}
 
-	for (uint32_t i = from; i < to; i++) {
-		least = items[i].allocated < items[least].allocated ? i : least;
-		most = items[i].allocated > items[most].allocated ? i : most;
-		reserved = items[i].reserved > items[reserved].reserved ? i : reserved;
-	}
-	for (uint32_t i = from; i < to; i++)
-		if (i == from || i == least || i == most || i == reserved || i == to - 1)
-			add_point(v, rows, i);
+static int64_t bytes_at(const void *items, size_t i, size_t k)
+{
+	const struct tl_memory_event *e = &((const struct tl_memory_event *)items)[i];
+
+	return k ? e->reserved : e->allocated;
 }
 
 static void curve_rows(void *ctx, struct tl_sheet_input *in)
@@ -411,16 +409,11 @@ static void curve_rows(void *ctx, struct tl_sheet_input *in)
 	in->own_rows = new_rows(v, curve_columns);
 	for (uint32_t i = 0; i < m->n_devices; i++) {
 		const struct tl_memory_device *d = &m->devices[i];
-		int64_t start = m->items[d->first].time, span = tl_ticks_sub(m->items[d->first + d->n - 1].time, start);
-		int64_t parts = v->options->curve_points, width = parts ? span / parts + 1 : 0;
-
-		for (uint32_t from = d->first, to; from < d->first + d->n; from = to) {
-			to = from + 1;
-			while (width && to < d->first + d->n &&
-			       tl_ticks_sub(m->items[to].time, start) / width == tl_ticks_sub(m->items[from].time, start) / width)
-				to++;
-			add_extremes(v, in->own_rows, from, to);
-		}
+		bool *shown = tl_curve_points(&(struct tl_curve){ &m->items[d->first], d->n, 2, time_at, bytes_at }, v->options->curve_points);
+		for (uint32_t k = 0; k < d->n; k++)
+			if (shown[k])
+				add_point(v, in->own_rows, d->first + k);
+		free(shown);
 	}
 }
 
@@ -511,6 +504,10 @@ static const struct tl_sheet sheets[] = {
 	{ "memory_steps", "allocations, growth and peaks by step", "memory", TL_SHEET_NEEDS_ROWS, NEEDS, NULL, step_rows, NULL },
 	{ "memory_curve", "allocated and reserved memory over time", "memory", TL_SHEET_NEEDS_ROWS, NEEDS, NULL, curve_rows, NULL },
 	{ "memory_errors", "allocations that failed, of a snapshot", "memory", TL_SHEET_NEEDS_ROWS, NEEDS, NULL, error_rows, NULL },
+	{ "memory_categories", "memory over time by what it is for, of a timeline of export_memory_timeline", "memory",
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_INSTANTS, NULL, tl_memory_categories, NULL },
+	{ "memory_category_peaks", "what the memory is for: at the peak, and most of each", "memory",
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_INSTANTS, &tl_memory_category_peaks_def, tl_memory_category_peaks, NULL },
 	{ "memory_blocks", "every allocation, with its release", NULL, TL_SHEET_EXTRA, NEEDS, NULL, block_rows, NULL },
 	{ .name = NULL },
 };

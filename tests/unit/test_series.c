@@ -1,6 +1,7 @@
 /* test_series.c - values over time, and the queues of streams.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "check.h"
+#include "analysis/counters.h"
 #include "analysis/queue.h"
 #include "base/memory_io.h"
 #include "link/link.h"
@@ -83,13 +84,13 @@ static struct tl_trace *read_trace(const char *json)
 	return t;
 }
 
-/* Are these its points? text: "TIME:LENGTH TIME:LENGTH …", times in µs from the first event. */
-static bool points_are(const struct tl_trace *t, const struct tl_queue *q, const char *text)
+/* Are these its points? text: "TIME:VALUE TIME:VALUE …", times in µs from the first event. */
+static bool points_are(const struct tl_trace *t, const struct tl_series *s, const char *text)
 {
 	struct tl_buf b = { 0 };
 
-	for (size_t i = 0; i < q->length.n; i++)
-		tl_buf_addf(&b, "%s%g:%g", i ? " " : "", (double)(q->length.items[i].at - t->first_ts) / 1000, q->length.items[i].value);
+	for (size_t i = 0; i < s->n; i++)
+		tl_buf_addf(&b, "%s%g:%g", i ? " " : "", (double)(s->items[i].at - t->first_ts) / 1000, s->items[i].value);
 	bool same = !strcmp(tl_buf_text(&b), text);
 	if (!same)
 		printf("# %s\n", tl_buf_text(&b));
@@ -107,8 +108,8 @@ static void check_lengths(void)
 	const struct tl_queues *q = tl_queues_of(t);
 
 	check("a queue for each stream", q->n == 2);
-	check("calls before starts at one time", points_are(t, &q->items[0], "0:1 5:2 5:3 5:2 8:1 9:3 9:2 20:1 22:0"));
-	check("a call with work on two streams", points_are(t, &q->items[1], "9:1 21:0"));
+	check("calls before starts at one time", points_are(t, &q->items[0].length, "0:1 5:2 5:3 5:2 8:1 9:3 9:2 20:1 22:0"));
+	check("a call with work on two streams", points_are(t, &q->items[1].length, "9:1 21:0"));
 	check("work without a call changes nothing", q->items[1].no_call == 1 && !q->items[0].no_call);
 	check("launches with their lengths", q->n_launches == 5 && q->launches[1].before == 1 && q->launches[2].before == 2 &&
 	      q->launches[3].before == 1 && q->launches[3].n == 2 && q->launches[4].n == 1 && q->launches[4].before == 0);
@@ -122,7 +123,7 @@ static void check_odd(void)
 	struct tl_trace *t = read_trace("{\"traceEvents\":[" CALL(1, 10, 2) KERNEL(1, 7, 7, 5) END);
 	const struct tl_queues *q = tl_queues_of(t);
 
-	check("a start before its call", points_are(t, &q->items[0], "0:-1 3:0") && q->items[0].early == 1 && q->items[0].earliest == 3000);
+	check("a start before its call", points_are(t, &q->items[0].length, "0:-1 3:0") && q->items[0].early == 1 && q->items[0].earliest == 3000);
 	tl_trace_free(t);
 	t = read_trace("{\"traceEvents\":[" CALL(1, 10, 2) END);
 	check("no device events", !tl_queues_of(t)->n && !tl_queues_of(t)->n_launches);
@@ -146,11 +147,68 @@ static void check_blocked(void)
 	tl_trace_free(t);
 }
 
+/* ---- counters --------------------------------------------------------------------------- */
+
+#define COPY(name, device, ts, dur, bytes) "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"" name "\",\"pid\":" #device \
+	",\"tid\":7,\"ts\":" #ts ",\"dur\":" #dur ",\"args\":{\"stream\":7,\"device\":" #device bytes "}},"
+#define BYTES(n) ",\"bytes\":" #n
+
+static bool is_counter(struct tl_trace *t, const struct tl_counter *c, int64_t device, const char *track)
+{
+	return c->device.type == TL_CELL_INT && c->device.i == device && c->track.type == TL_CELL_TEXT &&
+		!strcmp(tl_str(&t->strings, c->track.text), track);
+}
+
+static void check_copies(void)
+{
+	/* of which two overlap, one begins as another ends, one has no bytes, one no length */
+	struct tl_trace *t = read_trace("{\"traceEvents\":["
+		COPY("Memcpy HtoD (Pageable -> Device)", 0, 0, 10, BYTES(1000)) COPY("Memcpy HtoD (Pinned -> Device)", 0, 5, 10, BYTES(7000))
+		COPY("Memcpy HtoD (Pageable -> Device)", 0, 15, 5, BYTES(500)) COPY("Memcpy HtoD (Pageable -> Device)", 0, 30, 5, "")
+		COPY("Memcpy DtoH (Device -> Pinned)", 1, 30, 0, BYTES(4)) COPY("Memcpy HtoD (Pinned -> Device)", 1, 30, 1, BYTES(0))
+		KERNEL(0, 7, 40, 5) END);
+	const struct tl_counters *c = tl_counters_of(t, TL_COUNTER_COPIES);
+
+	check("a counter for each device and direction", c->n == 3 && is_counter(t, &c->items[0], 0, "HtoD") &&
+	      is_counter(t, &c->items[1], 1, "DtoH") && is_counter(t, &c->items[2], 1, "HtoD"));
+	check("rates of copies that run at one time add up", points_are(t, &c->items[0].series, "0:0.1 5:0.8 10:0.7 15:0.1 20:0"));
+	check("bytes, and copies without", c->items[0].bytes == 8500 && c->items[0].events == 3 && c->items[0].no_bytes == 1 &&
+	      tl_spans_length(&c->items[0].spans) == 20000);
+	check("a copy of no length lasts 1 ns", points_are(t, &c->items[1].series, "30:4 30.001:0"));
+	check("no bytes at all are a rate of 0", points_are(t, &c->items[2].series, "30:0 31:0") && c->items[2].events == 1);
+	c = tl_counters_of(t, TL_COUNTER_BUSY);
+	check("busy devices", c->n == 8 && is_counter(t, &c->items[0], 0, "busy") && is_counter(t, &c->items[7], 1, "copies"));
+	check("what is busy", points_are(t, &c->items[0].series, "0:1 20:0 30:1 35:0 40:1 45:0") &&
+	      points_are(t, &c->items[1].series, "40:1 45:0") && !c->items[2].series.n && points_are(t, &c->items[3].series, "0:1 20:0 30:1 35:0"));
+	c = tl_counters_of(t, TL_COUNTER_QUEUE);
+	check("a queue that nothing joins", c->n == 2 && !c->items[0].series.n && c->items[0].track.i == 7);
+	check("no memory events", !tl_counters_of(t, TL_COUNTER_MEMORY)->n);
+	tl_trace_free(t);
+}
+
+static void check_memory(void)
+{
+	static const char memory[] = "{\"traceEvents\":["
+		"{\"ph\":\"i\",\"name\":\"[memory]\",\"pid\":1,\"tid\":1,\"ts\":1,\"args\":{\"Total Allocated\":50,\"Total Reserved\":80,"
+		"\"Bytes\":20,\"Addr\":1,\"Device Id\":0,\"Device Type\":1}},"
+		"{\"ph\":\"i\",\"name\":\"[memory]\",\"pid\":1,\"tid\":1,\"ts\":3,\"args\":{\"Total Allocated\":30,\"Total Reserved\":80,"
+		"\"Bytes\":-20,\"Addr\":1,\"Device Id\":0,\"Device Type\":1}}," CALL(1, 0, 1) END;
+	struct tl_trace *t = read_trace(memory);
+	const struct tl_counters *c = tl_counters_of(t, TL_COUNTER_MEMORY);
+
+	check("allocated and reserved memory", c->n == 2 && points_are(t, &c->items[0].series, "1:50 3:30") &&
+	      points_are(t, &c->items[1].series, "1:80 3:80"));
+	check("what was there before", c->n == 2 && c->items[0].series.before == 30);
+	tl_trace_free(t);
+}
+
 int main(void)
 {
 	check_series();
 	check_lengths();
 	check_odd();
 	check_blocked();
+	check_copies();
+	check_memory();
 	return failures != 0;
 }

@@ -121,3 +121,16 @@ spans() {
 	run --separate-stderr tl-gen --style none
 	failed 2 'no such style: none'
 }
+
+@test "the ranks of a job begin a collective when the last one comes, and end it together" {
+	for i in 0 1 2 3; do
+		tl-gen --tp 2 --dp 2 --steps 2 --layers 1 --rank $i --slow-rank 1 --numbered >rank$i.json
+	done
+	tl-ranks -q -d out rank?.json
+	run -0 awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		{ n++; if ($at["skew in end time"] > 1) bad++; if ($at["comm_latency"] < 100) bad++ } END { print n, bad + 0 }' out/nccl_implicit_sync.tsv
+	equal "$output" '24 0'
+	tl-gen --tp 2 --dp 2 --steps 2 --layers 1 --rank 1 --lossy 1 >lossy.json
+	equal "$(grep -c '"name": "nccl' rank1.json) $(grep -c '"name": "nccl' lossy.json)" '12 10'
+	like "$(grep -c '"Seq": ' rank1.json) $(grep -c '"Seq": ' lossy.json)" '^24 0$'
+}

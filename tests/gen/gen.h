@@ -19,7 +19,24 @@ struct style {
 };
 extern const struct style gen_styles[]; /* the last one has no name */
 
+/* A job of tp * dp ranks: neighbours are a tensor-parallel group, ranks tp apart a data-parallel one. And what is wrong with it;
+ * -1: nothing. */
+struct gen_job {
+	int64_t tp, dp;         /* tp 0: no job */
+	int64_t steps;
+	int64_t clocks_ns;      /* clocks of ranks are up to so much ahead or behind */
+	int64_t ahead_rank;     /* whose clock is an hour ahead */
+	int64_t slow_rank;      /* whose matrix products take a tenth longer */
+	int64_t slow_group;     /* data-parallel group whose link has half the bandwidth */
+	int64_t stalled_rank;   /* which waits for 3 ms in each step */
+	int64_t lossy_rank;     /* whose trace lacks its first two tensor-parallel collectives */
+	bool numbered;          /* collectives have their numbers ("Seq") */
+};
+/* A process group of a job. */
+struct gen_group { bool tp; int64_t number, first, stride, n, elements; uint32_t sequence; };
+
 struct options {
+	struct gen_job job;
 	const struct style *style;
 	uint64_t seed;
 	uint64_t events, bytes; /* how many; 0 = not given */
@@ -93,6 +110,7 @@ struct event {
 	uint32_t index;          /* "Ev Idx" */
 	int thread;              /* 0 main, 1 autograd; on the device the stream */
 	int shape;
+	const struct gen_group *group; /* of a collective; NULL: of all ranks */
 };
 
 /* what a step of MAX_LAYERS layers has, and some room */
@@ -112,12 +130,19 @@ struct gen {
 	uint32_t op, frame;      /* the open operator's external id, the open frame's Python id */
 	int thread, shape;
 	int64_t allocated;
+	struct gen_group groups[2], group_used[MAX_EVENTS]; /* of the rank: dp, tp; those of the events of the step */
+	size_t n_groups_used;
 };
 
 /* Starts: the same options give the same events. */
 void gen_start(struct gen *g, const struct options *opt);
 /* Makes the events of the next step in g->events, in place of the last step's. */
 void gen_step(struct gen *g, int step);
+/* lo to hi. */
+int64_t gen_draw(uint64_t *random, int64_t lo, int64_t hi);
+/* ---- job.c: the same of a rank of a job ---- */
+void gen_job_start(struct gen *g);
+void gen_job_step(struct gen *g, int step);
 
 /* ---- write.c: what it looks like ---- */
 

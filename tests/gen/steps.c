@@ -7,7 +7,7 @@
 
 enum { STREAM = 7, GRAPH_STREAM = 13, NCCL_STREAM = 20 };
 
-static int64_t draw(uint64_t *random, int64_t lo, int64_t hi)
+int64_t gen_draw(uint64_t *random, int64_t lo, int64_t hi)
 {
 	uint64_t z = *random += 0x9e3779b97f4a7c15u;
 
@@ -18,7 +18,7 @@ static int64_t draw(uint64_t *random, int64_t lo, int64_t hi)
 
 static int64_t between(struct gen *g, int64_t lo, int64_t hi)
 {
-	return draw(&g->random, lo, hi);
+	return gen_draw(&g->random, lo, hi);
 }
 
 static struct event *add(struct gen *g, enum what what, const char *name)
@@ -79,7 +79,7 @@ static void runtime_call(struct gen *g, const char *name, const struct kernel_in
 /* Device work ends on all ranks at the same time, but does not begin so. */
 static void be_late(struct gen *g, struct event *e)
 {
-	int64_t late = draw(&g->lateness, 0, e->dur / 4);
+	int64_t late = gen_draw(&g->lateness, 0, e->dur / 4);
 
 	e->ts += late;
 	e->dur -= late;

@@ -22,6 +22,21 @@ static const char help[] =
 	"                   which the rank begins somewhat later than others\n"
 	"      --world-size N\n"
 	"                   of how many ranks (default 8)\n"
+	"      --tp N, --dp N\n"
+	"                   the trace of --rank of a job of tp * dp ranks; neighbours are a tensor-parallel\n"
+	"                   group, ranks tp apart a data-parallel one. What goes for such a job only:\n"
+	"      --steps N    so many steps (default 12)\n"
+	"      --layers N   of so many layers (default 4)\n"
+	"      --numbered   collectives have their sequence numbers\n"
+	"      --clocks US  clocks are up to so much ahead or behind\n"
+	"      --ahead RANK the clock of this rank is an hour ahead\n"
+	"      --slow-rank RANK\n"
+	"                   its matrix products take a tenth longer\n"
+	"      --slow-group GROUP\n"
+	"                   this data-parallel group has half the bandwidth\n"
+	"      --stalled RANK\n"
+	"                   it waits for 3 ms in each step\n"
+	"      --lossy RANK its trace lacks its first two tensor-parallel collectives\n"
 	"      --loader US  before each step the host loads its batch for so many microseconds\n"
 	"      --recompute  activation checkpointing\n"
 	"      --no-arrows, --no-python, --no-nccl\n"
@@ -69,6 +84,9 @@ static const struct option longs[] = {
 	{ "events", 1, NULL, 'n' }, { "size", 1, NULL, 'S' }, { "seed", 1, NULL, 's' }, { "origin", 1, NULL, 'o' },
 	{ "loader", 1, NULL, 'L' }, { "recompute", 0, NULL, 'r' }, { "no-arrows", 0, NULL, 'a' }, { "no-python", 0, NULL, 'p' }, { "no-nccl", 0, NULL, 'c' },
 	{ "gpu-only", 0, NULL, 'g' }, { "rank", 1, NULL, 'R' }, { "world-size", 1, NULL, 'W' },
+	{ "tp", 1, NULL, 'T' }, { "dp", 1, NULL, 'D' }, { "steps", 1, NULL, 'E' }, { "layers", 1, NULL, 'y' }, { "numbered", 0, NULL, 'N' },
+	{ "clocks", 1, NULL, 'C' }, { "ahead", 1, NULL, 'A' }, { "slow-rank", 1, NULL, 'w' }, { "slow-group", 1, NULL, 'G' },
+	{ "stalled", 1, NULL, 'l' }, { "lossy", 1, NULL, 'x' },
 	{ "style", 1, NULL, 'Y' }, { "help", 0, NULL, 'h' }, { NULL, 0, NULL, 0 }
 };
 
@@ -82,6 +100,17 @@ static void option(struct options *o, int c)
 	case 'L': o->loader_ns = (int64_t)number(optarg) * 1000; break;
 	case 'R': o->rank = (int64_t)number(optarg); break;
 	case 'W': o->ranks = (int64_t)number(optarg); break;
+	case 'T': o->job.tp = (int64_t)number(optarg); break;
+	case 'D': o->job.dp = (int64_t)number(optarg); break;
+	case 'E': o->job.steps = (int64_t)number(optarg); break;
+	case 'y': o->layers = (int)number(optarg); break;
+	case 'N': o->job.numbered = true; break;
+	case 'C': o->job.clocks_ns = (int64_t)number(optarg) * 1000; break;
+	case 'A': o->job.ahead_rank = (int64_t)number(optarg); break;
+	case 'w': o->job.slow_rank = (int64_t)number(optarg); break;
+	case 'G': o->job.slow_group = (int64_t)number(optarg); break;
+	case 'l': o->job.stalled_rank = (int64_t)number(optarg); break;
+	case 'x': o->job.lossy_rank = (int64_t)number(optarg); break;
 	case 'Y': o->style = style(optarg); break;
 	case 'r': o->recompute = true; break;
 	case 'a': o->arrows = false; break;
@@ -124,10 +153,38 @@ static void write_trace(struct out *o, const struct options *opt)
 	write_tail(o, g.now);
 }
 
+static void write_job(struct out *o, const struct options *opt)
+{
+	static struct gen g;
+
+	gen_start(&g, opt);
+	gen_job_start(&g);
+	write_head(o);
+	for (int step = 0; step < opt->job.steps; step++) {
+		gen_job_step(&g, step);
+		write_step(o, &g);
+	}
+	write_tail(o, g.now);
+}
+
+/* A job has its own options; those of a single trace do not apply. */
+static void check_job(struct options *o)
+{
+	struct gen_job *j = &o->job;
+
+	j->dp = j->dp ? j->dp : 1;
+	j->tp = j->tp ? j->tp : 1;
+	if (o->layers < 1 || o->layers > 64 || j->tp * j->dp > MAX_RANKS)
+		fail("a job", "expected up to 65536 ranks and 64 layers");
+	o->ranks = j->tp * j->dp;
+	o->rank = o->rank < 0 ? 0 : o->rank;
+}
+
 int main(int argc, char **argv)
 {
 	struct options opt = {
-		.seed = 1, .layers = 1, .style = gen_styles,
+		.seed = 1, .layers = 4, .style = gen_styles,
+		.job = { .steps = 12, .ahead_rank = -1, .slow_rank = -1, .slow_group = -1, .stalled_rank = -1, .lossy_rank = -1 },
 		.rank = -1, .ranks = 8, .arrows = true, .python = true, .nccl = true,
 	};
 	struct out o = { .file = stdout, .opt = &opt };
@@ -138,6 +195,9 @@ int main(int argc, char **argv)
 		option(&opt, c);
 	if (optind < argc)
 		fail("unexpected operand", argv[optind]);
+	bool job = opt.job.tp || opt.job.dp;
+	if (job)
+		check_job(&opt);
 	if (opt.rank >= opt.ranks || opt.ranks < 1 || opt.ranks > MAX_RANKS)
 		fail("ranks", "expected 1 to 65536, and a rank below");
 	if (!opt.events && !opt.bytes)
@@ -145,9 +205,9 @@ int main(int argc, char **argv)
 	want = opt.events + opt.bytes / BYTES_AN_EVENT;
 	if (!opt.origin_ns)
 		opt.origin_ns = opt.style->stamps == REBASED ? 1419116105957665 : 1623143089861790000;
-	while (opt.layers < MAX_LAYERS && want >= EVENTS_A_LAYER * (uint64_t)(opt.layers + 1))
+	for (opt.layers = job ? opt.layers : 1; !job && opt.layers < MAX_LAYERS && want >= EVENTS_A_LAYER * (uint64_t)(opt.layers + 1);)
 		opt.layers++;
-	write_trace(&o, &opt);
+	(job ? write_job : write_trace)(&o, &opt);
 	if (fflush(stdout) || ferror(stdout)) {
 		fprintf(stderr, "tl-gen: error: <stdout>: %s\n", strerror(errno));
 		return 1;

@@ -214,11 +214,11 @@ static void put_inputs(struct out *o, const char *spec, int shape)
 
 /* ---- arguments ---- */
 
-/* The first ranks of a group of n. */
-static void put_ranks(struct out *o, int64_t n, int64_t most)
+/* Of n ranks from the first on, as many as wanted. */
+static void put_ranks(struct out *o, int64_t first, int64_t stride, int64_t n, int64_t most)
 {
 	for (int64_t i = 0; i < n && i < most; i++) {
-		put(o, i ? ", %lld" : "[%lld", (long long)i);
+		put(o, i ? ", %lld" : "[%lld", (long long)(first + i * stride));
 		flush(o);
 	}
 	put(o, n > most ? ", ...]" : "]");
@@ -234,8 +234,20 @@ static void put_collective(struct out *o, const char *name)
 	       " \"In split size\": \"[]\", \"Out split size\": \"[]\", \"Process Group Name\": \"%d\", \"Process Group Description\": \"%s\","
 	       " \"Process Group Ranks\": \"",
 	    name, elements, gather ? elements * ranks : elements, ranks, gather ? 3 : 0, gather ? "undefined" : "default_pg");
-	put_ranks(o, ranks, RANKS_SAID);
+	put_ranks(o, 0, 1, ranks, RANKS_SAID);
 	put(o, "\"");
+}
+
+static void put_group_collective(struct out *o, const char *name, const struct gen_group *g)
+{
+	put(o, ", \"Collective name\": \"%s\", \"In msg nelems\": %lld, \"Out msg nelems\": %lld, \"Group size\": %lld, \"dtype\": \"BFloat16\","
+	       " \"In split size\": \"[]\", \"Out split size\": \"[]\", \"Process Group Name\": \"%s%lld\", \"Process Group Description\": \"%s\","
+	       " \"Process Group Ranks\": \"",
+	    name, (long long)g->elements, (long long)g->elements, (long long)g->n, g->tp ? "tp" : "dp", (long long)g->number, g->tp ? "tensor" : "data");
+	put_ranks(o, g->first, g->stride, g->n, RANKS_SAID);
+	put(o, "\"");
+	if (g->sequence)
+		put(o, ", \"Seq\": %u", g->sequence);
 }
 
 static long long rank_of(const struct options *opt)
@@ -250,7 +262,7 @@ static void put_op_args(struct out *o, const struct event *e)
 		put(o, "\"Sequence number\": %u, \"Fwd thread id\": %d, ", e->sequence, e->thread);
 	put(o, "\"Record function id\": 0");
 	if (!strcmp(e->name, "record_param_comms")) {
-		put_collective(o, e->spec);
+		e->group ? put_group_collective(o, e->spec, e->group) : put_collective(o, e->spec);
 		put(o, ", \"Rank\": %lld, \"Global rank start\": 0, \"Global rank stride\": 1", rank_of(o->opt));
 	} else if (e->spec[0]) {
 		put_inputs(o, e->spec, e->shape);
@@ -273,7 +285,7 @@ static void put_device_args(struct out *o, const struct event *e)
 	    k->regs, k->block >= 256 ? 32768 : 16, k->grid / 132.0, k->grid * k->block / 32 / 132.0);
 	put(o, ", \"grid\": [%d, 1, 1], \"block\": [%d, 1, 1], \"est. achieved occupancy %%\": %d", k->grid, k->block, k->grid > 500 ? 100 : k->grid / 5);
 	if (e->what == EV_NCCL)
-		put_collective(o, e->spec);
+		e->group ? put_group_collective(o, e->spec, e->group) : put_collective(o, e->spec);
 }
 
 static void put_args(struct out *o, const struct event *e)
@@ -385,7 +397,7 @@ static void put_job(struct out *o)
 
 	put(o, "  \"distributedInfo\": {\"backend\": \"nccl\", \"rank\": %lld, \"world_size\": %lld, \"pg_count\": 1, \"pg_config\": [{\"pg_name\": \"0\","
 	       " \"pg_desc\": \"default_pg\", \"backend_config\": \"cuda:nccl\", \"pg_size\": %lld, \"ranks\": ", rank_of(o->opt), ranks, ranks);
-	put_ranks(o, ranks, ranks);
+	put_ranks(o, 0, 1, ranks, ranks);
 	put(o, "}], \"nccl_version\": \"2.22.3\"},\n");
 }
 

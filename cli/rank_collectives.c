@@ -95,6 +95,13 @@ void tl_say_of_collectives(const struct tl_ranks_report *r)
 		tl_warn("%" PRIu64 " collectives ended on one rank before they began on another, by up to %.3f us (rank %" PRId64
 		        " before rank %" PRId64 "): %s", r->apart, r->apart_us, r->apart_early, r->apart_late,
 		        r->still_apart ? "other collectives are missing" : "clocks are apart, or other collectives are missing");
+	if (r->lost)
+		tl_warn("the collectives of rank %" PRIu64 "%s fit those of no other rank in any order: it is charged with nothing", r->first_lost,
+		        r->lost > 1 ? ", and it is not the only one," : "");
+	if (r->shifted)
+		tl_warn(r->shifted_all ? "the trace of rank %" PRId64 " begins %" PRId64 " collectives of each group later than others, as by whole steps%s" :
+		        "the trace of rank %" PRId64 " lacks the first %" PRId64 " collectives of a group%s", r->shifted_rank, r->shift,
+		        r->shifted > 1 ? ", and it is not the only one" : "");
 	if (r->elsewhere)
 		tl_warn("rank %" PRId64 " has all its collectives %.6f s %s those of most ranks%s: its trace may be of another run, or of other steps",
 		        r->elsewhere_rank, fabs(r->elsewhere_us) / 1e6, r->elsewhere_us > 0 ? "after" : "before",
@@ -116,7 +123,7 @@ static bool merge(struct merging *m)
 	tl_rank_metric_named("mean", &mean);
 	for (size_t i = 0; i < m->group->n; i++)
 		places[i] = (int64_t)i;
-	const struct tl_ranks_job job = { .ranks = places, .n = m->group->n, .metrics = &mean, .n_metrics = 1, .lenient = true,
+	const struct tl_ranks_job job = { .ranks = places, .n = m->group->n, .metrics = &mean, .n_metrics = 1, .lenient = true, .reference_clocks = true,
 		.open = open_part, .close = close_part, .create = create_sheet, .finish = finish_sheet, .ctx = m };
 	bool good = !tl_ranks_merge(&job, &report, &failed, &err);
 	if (!good && failed < m->group->n)

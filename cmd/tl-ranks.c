@@ -317,7 +317,7 @@ static struct tl_sheet_files made;
 static const char *input; /* what --trace_dir, --trace_pattern or --trace_glob names */
 static struct tl_opt_list metric_names;
 static int64_t gpus_per_node, workers;
-static bool detailed, multiprocessing, heatmap, lenient;
+static bool detailed, multiprocessing, heatmap, lenient, reference_clocks;
 static const char *rank_sheets;
 static struct tl_common common;
 static struct tl_rank_files files;
@@ -339,6 +339,7 @@ static const struct tl_opt options[] = {
 	{ 0, "detailed_analysis", NULL, "has no effect: details are always written", TL_OPT_FLAG, &detailed, 0, 0, NULL },
 	{ 0, "rank_sheets", "DIR", "make the sheets of each rank in DIR, and ranks_...: ranks side by side", TL_OPT_TEXT, &rank_sheets, 0, 0, NULL },
 	TL_COMMUNICATION_OPTION,
+	{ 0, "reference-clocks", NULL, "sheets of TraceLens have the clocks of the traces, and pair collectives by their numbers", TL_OPT_FLAG, &reference_clocks, 0, 0, NULL },
 	{ 0, "lenient", NULL, "go on without damaged events, without ranks and collectives that cannot be used", TL_OPT_FLAG, &lenient, 0, 0, NULL },
 	{ .long_name = NULL },
 };
@@ -440,9 +441,9 @@ static void finish_sheet(void *ctx, struct tl_output *out)
 static void say_of_clocks(const struct tl_ranks_report *r)
 {
 	if (fabs(r->clock_us) > CLOCKS_AGREE_US)
-		tl_note("by the ends of collectives, the clock of rank %" PRId64 " is %.3f us %s that of rank %" PRId64 ": ranks_collectives, "
-		        "ranks_stragglers and ranks_communication allow for that, other sheets do not", r->clock_rank,
-		        fabs(r->clock_us), r->clock_us > 0 ? "ahead of" : "behind", r->clock_reference);
+		tl_note("by the ends of collectives, the clock of rank %" PRId64 " is %.3f us %s that of rank %" PRId64 ": %s", r->clock_rank,
+		        fabs(r->clock_us), r->clock_us > 0 ? "ahead of" : "behind", r->clock_reference,
+		        reference_clocks ? "sheets of TraceLens do not allow for that" : "all times are by one clock");
 }
 
 static void list_missing_ranks(void)
@@ -500,7 +501,7 @@ static void merge(void)
 		tl_will_read(files.items[i].path);
 	}
 	const struct tl_ranks_job job = { .ranks = ranks, .n = files.n, .metrics = metrics, .n_metrics = n_metrics,
-		.gpus_per_node = gpus_per_node, .heatmap = heatmap, .waits = true, .lenient = lenient, .open = open_part, .close = close_part,
+		.gpus_per_node = gpus_per_node, .heatmap = heatmap, .waits = true, .reference_clocks = reference_clocks, .lenient = lenient, .open = open_part, .close = close_part,
 		.create = create_sheet, .finish = finish_sheet };
 	if (tl_ranks_merge(&job, &report, &failed, &err) != TL_OK) {
 		if (failed < files.n)

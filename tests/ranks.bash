@@ -27,3 +27,11 @@ two_ranks() {
 	coll allgather 290 21
 	rank rank1_trace.json
 }
+# job TP DP [OPTION]...: the traces of the ranks of a job (tl-gen)
+job() {
+	local tp=$1 dp=$2 i
+	shift 2
+	for ((i = 0; i < tp * dp; i++)); do
+		tl-gen --tp $tp --dp $dp --rank $i "$@" >rank$i.json
+	done
+}

@@ -7,7 +7,7 @@ load ranks
 
 @test "how long a collective took, and who waited for whom" {
 	two_ranks
-	run -0 --separate-stderr tl-ranks -d out --trace_dir . --world_size 2
+	run -0 --separate-stderr tl-ranks --reference-clocks -d out --trace_dir . --world_size 2
 	equal "$stderr" ''
 	equal "$output" "$(printf 'out/%s.tsv\n' nccl_summary_implicit_sync nccl_summary_long nccl_long nccl_implicit_sync \
 		straggler_summary ranks_stragglers ranks_communication ranks_collectives)"
@@ -184,7 +184,7 @@ load ranks
 	rank rank0.json
 	coll allreduce 150 10
 	rank rank1.json
-	run -0 --separate-stderr tl-ranks -d out rank0.json rank1.json
+	run -0 --separate-stderr tl-ranks --reference-clocks -d out rank0.json rank1.json
 	like "$stderr" '1 of 2 collectives lack ranks of their group: g_1 has 1 of 2 ranks'
 	like "$stderr" '1 collectives ended on one rank before they began on another, by up to 40.000 us \(rank 0 before rank 1\)'
 	equal "$(cell out/nccl_implicit_sync.tsv rank_1_ts 2)" ''
@@ -193,7 +193,7 @@ load ranks
 	rank rank0.json
 	for at in 120 250 330; do coll allreduce $at 10; done
 	rank rank1.json
-	run -0 --separate-stderr tl-ranks -d out rank0.json rank1.json
+	run -0 --separate-stderr tl-ranks --reference-clocks -d out rank0.json rank1.json
 	like "$stderr" '3 collectives ended on one rank before they began on another, by up to 40.000 us \(rank 0 before rank 1\)'
 }
 
@@ -240,6 +240,56 @@ load ranks
 	run -0 --separate-stderr tl-ranks --all2allv_heatmap -d out rank0.json
 	like "$stderr" 'nccl_all2allv_heatmap leaves out 5 events'
 	equal "$(sed 1d out/nccl_all2allv_heatmap.tsv)" $'0\t0\t16.0\t8.0\t2\n0\t1\t4.0\t2.0\t2'
+}
+
+@test "a rank that lacks its first collectives: paired by what fits, named, and not a straggler" {
+	job 2 2 --steps 3 --layers 1 --clocks 2000 --lossy 1
+	run -0 --separate-stderr tl-ranks -d out rank?.json
+	like "$stderr" 'warning: the trace of rank 1 lacks the first 2 collectives of a group'
+	unlike "$stderr" 'ended on one rank before they began'
+	equal "$(awk -F'\t' '$1 == "tp0_1"' out/ranks_collectives.tsv | cut -f 2 | xargs) $(awk -F'\t' '$1 == "tp0_2"' out/ranks_collectives.tsv | cut -f 2 | xargs)" '0 0 1'
+	# as TraceLens does: by their numbers
+	run -0 --separate-stderr tl-ranks --reference-clocks -d raw rank?.json
+	unlike "$stderr" 'lacks the first'
+	like "$(cut -f 1,3 raw/nccl_long.tsv | xargs)" 'tp0_0 1'
+	# the numbers of the library say the same
+	job 2 2 --steps 3 --layers 1 --clocks 2000 --lossy 1 --numbered
+	tl-ranks -q -d numbered rank?.json
+	same_sheets out numbered
+}
+
+@test "a trace that begins some steps later, and a clock that is an hour ahead" {
+	job 2 2 --steps 4 --layers 1 --clocks 2000 --ahead 3
+	run -0 --separate-stderr tl-ranks -d out rank?.json
+	unlike "$stderr" 'another run'
+	like "$stderr" 'the clock of rank 3 is (3600|3599)[0-9]{6}\.[0-9]+ us ahead of that of rank 0: all times'
+	equal "$(awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["skew in end time"] > 2 { bad++ } END { print NR, bad + 0 }' out/nccl_implicit_sync.tsv)" '49 0'
+	# two ranks of which one begins an all-reduce later; what differs is when they end
+	local i at=1000
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		at=$((at + 1000 + i * i * 7 % 13))
+		ends+=("$at")
+	done
+	for i in "${ends[@]}"; do coll allreduce $((i - 500)) 500; done
+	rank rank0.json
+	for i in "${ends[@]:1}"; do coll allreduce $((i - 100)) 100; done
+	rank rank1.json
+	run -0 --separate-stderr tl-ranks -d out rank0.json rank1.json
+	like "$stderr" 'warning: the trace of rank 1 begins 1 collectives of each group later than others, as by whole steps'
+	unlike "$stderr" 'the clock of'
+	equal "$(cut -f 1,2 out/ranks_collectives.tsv | sed -n '2,4p' | xargs)" 'g_0 0 g_1 0 g_1 1'
+}
+
+@test "a rank whose collectives fit those of no other is named, and charged with nothing" {
+	local i
+	for r in 0 1 2; do
+		for i in 1 2 3 4 5 6 7 8 9 10; do coll allreduce $((i * 1000 + i * i * (r == 1 ? 97 * (i % 3) : 0))) 100; done
+		rank rank$r.json
+	done
+	run -0 --separate-stderr tl-ranks -d out rank?.json
+	like "$stderr" 'warning: the collectives of rank 1 fit those of no other rank in any order: it is charged with nothing'
+	equal "$(cell out/ranks_communication.tsv collectives "$(row out/ranks_communication.tsv rank=1)")" 0
+	equal "$(cut -f 2 out/ranks_collectives.tsv | sort -u | xargs)" '0 2 rank'
 }
 
 @test "of several files of one rank a glob takes the first" {

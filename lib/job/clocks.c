@@ -1,10 +1,8 @@
 /* clocks.c - how far the clocks of ranks are apart.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/clocks.h"
-#include "job/sorter.h"
 
 #include "analysis/spans.h"
-#include "table/statistics.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,20 +10,13 @@
 /* What the collectives of two ranks say. */
 struct link { size_t a, b; int64_t offset, spread; uint64_t collectives; };
 
-struct tl_clocks {
-	size_t n_ranks;
-	struct tl_sorter *ends;          /* by both ranks; a record is a struct end */
-	int64_t *ticks; size_t n, cap;   /* the differences of one pair of ranks */
-	struct link *links; size_t n_links, cap_links;
-};
-struct end { size_t a, b; int64_t ticks; };
+struct tl_clocks { size_t n_ranks; struct link *links; size_t n_links, cap_links; };
 
 struct tl_clocks *tl_clocks_new(size_t ranks)
 {
 	struct tl_clocks *c = tl_calloc(1, sizeof *c);
 
 	c->n_ranks = ranks;
-	c->ends = tl_sorter_new();
 	return c;
 }
 
@@ -33,56 +24,14 @@ void tl_clocks_free(struct tl_clocks *c)
 {
 	if (!c)
 		return;
-	tl_sorter_free(c->ends);
-	free(c->ticks);
 	free(c->links);
 	free(c);
 }
 
-enum tl_status tl_clocks_add(struct tl_clocks *c, size_t a, size_t b, int64_t ticks, struct tl_error *err)
+void tl_clocks_add(struct tl_clocks *c, size_t a, size_t b, int64_t offset, int64_t spread, uint64_t collectives)
 {
-	struct end e = { a, b, ticks };
-	struct tl_buf key = { 0 };
-
-	tl_key_add_int(&key, (int64_t)a);
-	tl_key_add_int(&key, (int64_t)b);
-	enum tl_status st = tl_sorter_add(c->ends, key.data, key.len, &e, sizeof e, err);
-	tl_buf_release(&key);
-	return st;
-}
-
-/* ---- pairs of ranks ------------------------------------------------------------------------ */
-
-/* Makes a link of the differences of a pair. */
-static void add_link(struct tl_clocks *c, size_t a, size_t b)
-{
-	struct link l = { .a = a, .b = b, .offset = tl_median_int(c->ticks, c->n, true), .collectives = c->n };
-
-	for (size_t i = 0; i < c->n; i++)
-		c->ticks[i] = c->ticks[i] < l.offset ? tl_ticks_sub(l.offset, c->ticks[i]) : tl_ticks_sub(c->ticks[i], l.offset);
-	l.spread = tl_median_int(c->ticks, c->n, true);
-	c->n = 0;
 	TL_GROW(c->links, c->cap_links, c->n_links + 1);
-	c->links[c->n_links++] = l;
-}
-
-static enum tl_status find_links(struct tl_clocks *c, struct tl_error *err)
-{
-	struct end last = { 0 }, e;
-	struct tl_sorted next;
-	enum tl_status st;
-
-	while (!(st = tl_sorter_next(c->ends, &next, err)) && next.data) {
-		memcpy(&e, next.data, sizeof e);
-		if (c->n && (e.a != last.a || e.b != last.b))
-			add_link(c, last.a, last.b);
-		TL_GROW(c->ticks, c->cap, c->n + 1);
-		c->ticks[c->n++] = e.ticks;
-		last = e;
-	}
-	if (!st && c->n)
-		add_link(c, last.a, last.b);
-	return st;
+	c->links[c->n_links++] = (struct link){ a, b, offset, spread, collectives };
 }
 
 /* ---- all ranks ------------------------------------------------------------------------------ */
@@ -131,12 +80,8 @@ static void note_link(struct tl_clock *clock, const struct link *l)
 	clock->spread = l->spread;
 }
 
-enum tl_status tl_clocks_find(struct tl_clocks *c, struct tl_clock *clocks, struct tl_error *err)
+void tl_clocks_find(struct tl_clocks *c, struct tl_clock *clocks)
 {
-	enum tl_status st = find_links(c, err);
-
-	if (st)
-		return st;
 	if (c->n_links)
 		qsort(c->links, c->n_links, sizeof *c->links, by_collectives);
 	for (size_t i = 0; i < c->n_ranks; i++)
@@ -152,5 +97,4 @@ enum tl_status tl_clocks_find(struct tl_clocks *c, struct tl_clock *clocks, stru
 		clocks[i].reference = reference;
 		clocks[i].offset = offset;
 	}
-	return TL_OK;
 }

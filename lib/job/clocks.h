@@ -19,10 +19,10 @@ struct tl_clock {
 
 struct tl_clocks *tl_clocks_new(size_t ranks);
 void tl_clocks_free(struct tl_clocks *); /* NULL is allowed */
-/* Takes a collective that ended on the rank b so many ticks later than on the rank a. It is enough to
- * compare the first rank of each collective with all others of it. TL_ERR_IO: as tl_sorter_add. */
-enum tl_status tl_clocks_add(struct tl_clocks *, size_t a, size_t b, int64_t ticks, struct tl_error *);
-/* Finds the clock of each rank, once; after the last tl_clocks_add. */
-enum tl_status tl_clocks_find(struct tl_clocks *, struct tl_clock *clocks, struct tl_error *);
+/* Takes what the collectives of two ranks say: their ends on b were `offset` ticks later than on a, in the median, with that
+ * spread. It is enough to compare one rank of each group with all others of it. */
+void tl_clocks_add(struct tl_clocks *, size_t a, size_t b, int64_t offset, int64_t spread, uint64_t collectives);
+/* Finds the clock of each rank; after the last tl_clocks_add. */
+void tl_clocks_find(struct tl_clocks *, struct tl_clock *clocks);
 
 #endif

@@ -6,7 +6,6 @@
 #include "table/tsv.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,26 +125,13 @@ static const struct tl_meeting_sheet_def *sheet_of(const struct tl_ranks *r, con
 	return type != TL_MEETING_OTHER || r->simple ? &tl_sync_sheet : NULL;
 }
 
-static enum tl_status note_ends(struct tl_ranks *r, struct tl_clocks *clocks, const struct tl_meeting *m, struct tl_error *err)
-{
-	const struct tl_rank_event *first = &m->events[0];
-	size_t a = tl_rank_number(r, first->rank);
-	enum tl_status st = TL_OK;
-
-	for (size_t i = 1; i < m->n && !st; i++) {
-		const struct tl_rank_event *e = &m->events[i];
-		st = tl_clocks_add(clocks, a, tl_rank_number(r, e->rank), e->ts + e->dur - (first->ts + first->dur), err);
-	}
-	return st;
-}
-
-/* ctx: the clocks, or NULL. */
 static enum tl_status take_meeting(struct tl_ranks *r, struct tl_meeting *m, void *ctx, struct tl_error *err)
 {
 	const struct tl_meeting_sheet_def *def = sheet_of(r, m);
 	struct tl_buf why = { 0 };
 	enum tl_status st = TL_OK;
 
+	(void)ctx;
 	r->report->collectives++;
 	if (!def)
 		return TL_OK;
@@ -159,28 +145,31 @@ static enum tl_status take_meeting(struct tl_ranks *r, struct tl_meeting *m, voi
 	}
 	note_missing(r, m);
 	note_times(r, m);
-	if (ctx && def == &tl_sync_sheet)
-		st = note_ends(r, ctx, m, err);
-	return st ? st : tl_meeting_sheet_add(def, r, m, err);
+	return tl_meeting_sheet_add(def, r, m, err);
 }
 
 /* ---- who waits for whom ---------------------------------------------------------------------------------- */
 
-struct waiting { struct tl_waits *waits; const struct tl_clock *clocks; };
-
-/* A time by the clock of reference; one that no real clock shows is cut, so that differences have room. */
-static int64_t by_clock(int64_t ts, int64_t offset)
+/* By one clock, without ranks that fit no other: these are charged with nothing. */
+static void settle_times(const struct tl_ranks *r, struct tl_meeting *m)
 {
-	const int64_t most = INT64_C(1) << 61;
-	int64_t t = tl_ticks_sub(ts, offset);
+	size_t kept = 0;
 
-	return t > most ? most : t < -most ? -most : t;
+	for (size_t i = 0; i < m->n; i++) {
+		size_t part = tl_rank_number(r, m->events[i].rank);
+		if (r->aligned[part].lost)
+			continue;
+		m->events[kept] = m->events[i];
+		if (r->job->reference_clocks)
+			m->events[kept].ts = tl_by_one_clock(r, part, m->events[kept].ts);
+		kept++;
+	}
+	m->n = kept;
 }
 
 /* Takes a meeting once more, by one clock. */
 static enum tl_status take_waits(struct tl_ranks *r, struct tl_meeting *m, void *ctx, struct tl_error *err)
 {
-	struct waiting *w = ctx;
 	const struct tl_meeting_sheet_def *def = sheet_of(r, m);
 	struct tl_buf why = { 0 };
 	bool left_out = def && r->report->disagreeing && disagree(r, m, def, &why);
@@ -189,53 +178,30 @@ static enum tl_status take_waits(struct tl_ranks *r, struct tl_meeting *m, void 
 	tl_buf_release(&why);
 	if (left_out)
 		return TL_OK;
-	for (size_t i = 0; i < m->n; i++)
-		m->events[i].ts = by_clock(m->events[i].ts, w->clocks[tl_rank_number(r, m->events[i].rank)].offset);
+	settle_times(r, m);
+	if (!m->n)
+		return TL_OK;
 	struct tl_meeting_times t = tl_meeting_times(m);
 	r->report->still_apart += def && t.last_start > t.first_end;
-	tl_waits_add(w->waits, m, def != NULL);
+	tl_waits_add(ctx, m, def != NULL);
 	return TL_OK;
 }
 
-/* The clock that is farthest from the one that it is compared with. */
-static void note_clocks(struct tl_ranks *r, const struct tl_clock *clocks)
+static enum tl_status write_waits(struct tl_ranks *r, struct tl_error *err)
 {
-	struct tl_ranks_report *report = r->report;
+	struct tl_waits *w = tl_waits_open(r, err);
+	enum tl_status st = each_meeting(r, take_waits, w, err);
+	enum tl_status closed = tl_waits_close(w, err);
 
-	for (size_t i = 0; i < r->job->n; i++) {
-		double us = tl_divide(clocks[i].offset, r->ticks_per_us);
-		if (fabs(us) <= fabs(report->clock_us))
-			continue;
-		report->clock_us = us;
-		report->clock_rank = r->job->ranks[i];
-		report->clock_reference = r->job->ranks[clocks[i].reference];
-	}
-}
-
-static enum tl_status write_waits(struct tl_ranks *r, struct tl_clocks *ends, struct tl_error *err)
-{
-	struct tl_clock *clocks = tl_alloc((r->job->n + 1) * sizeof *clocks);
-	enum tl_status st = tl_clocks_find(ends, clocks, err);
-
-	if (!st) {
-		note_clocks(r, clocks);
-		struct waiting w = { tl_waits_open(r, clocks, err), clocks };
-		st = each_meeting(r, take_waits, &w, err);
-		enum tl_status closed = tl_waits_close(w.waits, err);
-		st = st ? st : closed;
-	}
-	free(clocks);
-	return st;
+	return st ? st : closed;
 }
 
 enum tl_status tl_meetings_take(struct tl_ranks *r, struct tl_error *err)
 {
-	struct tl_clocks *ends = r->job->waits ? tl_clocks_new(r->job->n) : NULL;
-	enum tl_status st = each_meeting(r, take_meeting, ends, err);
+	enum tl_status st = each_meeting(r, take_meeting, NULL, err);
 
-	if (!st && ends)
-		st = write_waits(r, ends, err);
-	tl_clocks_free(ends);
+	if (!st && r->job->waits)
+		st = write_waits(r, err);
 	tl_sorter_free(r->events);
 	r->events = NULL;
 	return st;

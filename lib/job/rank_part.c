@@ -128,7 +128,7 @@ static int by_group_and_start(const void *a, const void *b, void *ctx)
 
 static void number_rows(struct tl_rank_part *p)
 {
-	size_t n = p->rows->n_rows, *order = tl_alloc((n + 1) * sizeof *order);
+	size_t n = p->rows->n_rows, *order = p->order = tl_alloc((n + 1) * sizeof *order);
 	uint32_t group = 0;
 	int64_t next = 0;
 
@@ -142,7 +142,6 @@ static void number_rows(struct tl_rank_part *p)
 		group = g;
 		p->index[order[i]] = next;
 	}
-	free(order);
 }
 
 static enum tl_status read_rows(struct tl_rank_part *p, struct tl_error *err)
@@ -182,6 +181,7 @@ void tl_rank_part_release(struct tl_rank_part *p)
 	tl_table_free(p->rows);
 	tl_part_file_free(p->file);
 	free(p->index);
+	free(p->order);
 	tl_strtab_release(&p->strings);
 	*p = (struct tl_rank_part){ 0 };
 }

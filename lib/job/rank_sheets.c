@@ -3,6 +3,7 @@
 #include "job/rank_sheets.h"
 #include "table/tsv.h"
 
+#include "analysis/spans.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -118,20 +119,34 @@ static void add_nodes(const struct tl_ranks *r, struct tl_table *t)
 	}
 }
 
+/* ---- clocks ------------------------------------------------------------------------------ */
+
+int64_t tl_by_one_clock(const struct tl_ranks *r, size_t part, int64_t ts)
+{
+	const int64_t most = INT64_C(1) << 61; /* no real clock shows it: so differences have room */
+	int64_t t = tl_ticks_sub(ts, r->aligned[part].clock.offset);
+
+	return t > most ? most : t < -most ? -most : t;
+}
+
 /* ---- collectives -------------------------------------------------------------------------- */
 
-enum tl_meeting_type tl_meeting_type(const struct tl_ranks *r, const struct tl_meeting *m)
+enum tl_meeting_type tl_type_of_collective(const struct tl_ranks *r, const struct tl_strtab *strings, uint32_t name)
 {
 	static const char *const names[] = { "", "allreduce", "reducescatter", "allgather", "alltoall", "alltoallv" };
-	struct tl_cell name = m->events[0].cells[TL_COLL_NAME];
+	const char *type = tl_name_rules_find(r->types, tl_str(strings, name), tl_str_len(strings, name));
 
-	if (name.type != TL_CELL_TEXT)
-		return TL_MEETING_OTHER;
-	const char *type = tl_name_rules_find(r->types, tl_str(&m->strings, name.text), tl_str_len(&m->strings, name.text));
 	for (unsigned i = TL_ALLREDUCE; i <= TL_ALLTOALLV; i++)
 		if (!strcmp(type, names[i]))
 			return i;
 	return TL_MEETING_OTHER;
+}
+
+enum tl_meeting_type tl_meeting_type(const struct tl_ranks *r, const struct tl_meeting *m)
+{
+	struct tl_cell name = m->events[0].cells[TL_COLL_NAME];
+
+	return name.type == TL_CELL_TEXT ? tl_type_of_collective(r, &m->strings, name.text) : TL_MEETING_OTHER;
 }
 
 /* The bytes that a rank has to send, in terms of the message, for n ranks. */

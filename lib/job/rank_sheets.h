@@ -5,7 +5,7 @@
 #define TL_RANK_SHEETS_H
 
 #include "kernels/name_rules.h"
-#include "job/clocks.h"
+#include "job/align.h"
 #include "job/meeting.h"
 #include "job/ranks.h"
 #include "job/sorter.h"
@@ -35,6 +35,8 @@ struct tl_ranks {
 	bool some_group_size;        /* an event says the size of its group */
 	bool whole_ts, whole_dur;    /* all times are whole microseconds */
 	struct tl_rank_totals *totals; /* by the number of the part */
+	struct tl_align *align;
+	struct tl_aligned *aligned;  /* by the number of the part; zero bytes if nothing is aligned */
 	struct tl_name_rules *types, *dtype_bytes;
 	struct tl_sorter *events;    /* by group, number and rank */
 	struct tl_sorter *summary;   /* rows of nccl_summary_long */
@@ -64,12 +66,16 @@ enum tl_status tl_rank_sheet_close(struct tl_rank_sheet *);
 /* A whole table as a sheet; frees the table. */
 enum tl_status tl_rank_sheet_of_table(const struct tl_ranks *, const char *name, struct tl_table *, struct tl_error *);
 
+/* A time by the clock that the rank of a part is compared with. */
+int64_t tl_by_one_clock(const struct tl_ranks *, size_t part, int64_t ts);
 /* The number of the part of a rank. */
 size_t tl_rank_number(const struct tl_ranks *, int64_t rank);
 
 /* ---- collectives ---- */
 
 enum tl_meeting_type { TL_MEETING_OTHER, TL_ALLREDUCE, TL_REDUCESCATTER, TL_ALLGATHER, TL_ALLTOALL, TL_ALLTOALLV };
+/* By its name, an id. */
+enum tl_meeting_type tl_type_of_collective(const struct tl_ranks *, const struct tl_strtab *, uint32_t name);
 enum tl_meeting_type tl_meeting_type(const struct tl_ranks *, const struct tl_meeting *);
 /* Of a meeting from TL_ALLREDUCE to TL_ALLTOALL that takes so many ticks: the size of the message in MiB, and
  * GiB/s. Null: it is of another type, or lacks what must be known. */
@@ -84,8 +90,7 @@ enum tl_status tl_meetings_take(struct tl_ranks *, struct tl_error *);
 
 /* ---- ranks_collectives, ranks_stragglers, ranks_communication: who waits for whom ---- */
 
-/* clocks: of the parts; must outlive it. */
-struct tl_waits *tl_waits_open(struct tl_ranks *, const struct tl_clock *clocks, struct tl_error *);
+struct tl_waits *tl_waits_open(struct tl_ranks *, struct tl_error *);
 /* Adds a meeting whose times are by one clock. Those of one group come one after the other. together: all
  * of its ranks must join before one can end. */
 void tl_waits_add(struct tl_waits *, struct tl_meeting *, bool together);

@@ -30,7 +30,6 @@ struct kind {
 
 struct tl_waits {
 	struct tl_ranks *ranks;
-	const struct tl_clock *clocks;
 	struct tl_rank_sheet rows;      /* ranks_collectives */
 	struct share *shares;           /* by part, of all collectives */
 	struct tl_strtab strings;
@@ -208,7 +207,7 @@ static void add_to_kind(struct kind *k, const struct tl_meeting *m, const struct
 static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i)
 {
 	const struct share *s = &w->shares[i];
-	const struct tl_clock *c = &w->clocks[i];
+	const struct tl_clock *c = &w->ranks->aligned[i].clock;
 	const int64_t *ranks = w->ranks->job->ranks;
 	bool known = c->collectives > 0;
 	double n = (double)s->joined;
@@ -229,12 +228,11 @@ static enum tl_status write_sorted(const struct tl_waits *w, const struct tl_she
 	return tl_rank_sheet_of_table(w->ranks, def->name, tl_sheet_make(def, &(struct tl_sheet_input){ .rows = rows }), err);
 }
 
-struct tl_waits *tl_waits_open(struct tl_ranks *r, const struct tl_clock *clocks, struct tl_error *err)
+struct tl_waits *tl_waits_open(struct tl_ranks *r, struct tl_error *err)
 {
 	struct tl_waits *w = tl_calloc(1, sizeof *w);
 
 	w->ranks = r;
-	w->clocks = clocks;
 	w->shares = tl_calloc(r->job->n + 1, sizeof *w->shares);
 	w->stragglers = tl_table_new(&w->strings, r->ticks_per_us, tl_ranks_stragglers.rows);
 	open_rows(w, err);

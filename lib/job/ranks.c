@@ -133,6 +133,42 @@ static void note_span(struct tl_rank_totals *t, int64_t start, int64_t end)
 	t->events++;
 }
 
+static uint32_t kind_of(const struct tl_rank_part *p, size_t row)
+{
+	static const uint8_t columns[] = { TL_COLL_NAME, TL_COLL_DTYPE, TL_COLL_IN, TL_COLL_OUT };
+	struct tl_buf b = { 0 };
+
+	for (size_t k = 0; k < sizeof columns; k++)
+		tl_cell_pack(&b, tl_table_cell(p->rows, row, columns[k]), &p->strings);
+	uint32_t kind = (uint32_t)tl_hash(b.data, b.len);
+	tl_buf_release(&b);
+	return kind;
+}
+
+static struct tl_align_event align_event_of(const struct tl_ranks *r, const struct tl_rank_part *p, size_t row)
+{
+	struct tl_cell name = tl_table_cell(p->rows, row, TL_COLL_NAME), sequence = tl_table_cell(p->rows, row, TL_COLL_SEQUENCE);
+	enum tl_meeting_type type = name.type == TL_CELL_TEXT ? tl_type_of_collective(r, &p->strings, name.text) : TL_MEETING_OTHER;
+
+	return (struct tl_align_event){ .end = tl_table_cell(p->rows, row, TL_COLL_TS).i + tl_table_cell(p->rows, row, TL_COLL_DUR).i,
+		.sequence = sequence.type == TL_CELL_INT ? sequence.i : -1, .kind = kind_of(p, row),
+		.together = (type != TL_MEETING_OTHER && type != TL_ALLTOALLV) || p->end.simple };
+}
+
+/* Gives the collectives of each group to what finds out which of them are those of other ranks. */
+static void add_to_align(struct tl_ranks *r, size_t i, const struct tl_rank_part *p)
+{
+	struct tl_align_event *events = tl_alloc((p->rows->n_rows + 1) * sizeof *events);
+
+	for (size_t from = 0, to; from < p->rows->n_rows; from = to) {
+		uint32_t group = tl_table_cell(p->rows, p->order[from], TL_COLL_GROUP).text;
+		for (to = from; to < p->rows->n_rows && tl_table_cell(p->rows, p->order[to], TL_COLL_GROUP).text == group; to++)
+			events[to - from] = align_event_of(r, p, p->order[to]);
+		tl_align_add(r->align, tl_str(&p->strings, group), tl_str_len(&p->strings, group), i, events, to - from);
+	}
+	free(events);
+}
+
 /* What must be known of all parts before a row can be written. */
 static enum tl_status survey(struct tl_ranks *r, size_t i, struct tl_rank_part *p, void *ctx, struct tl_error *err)
 {
@@ -146,6 +182,8 @@ static enum tl_status survey(struct tl_ranks *r, size_t i, struct tl_rank_part *
 	r->simple = r->simple && p->end.simple;
 	r->report->events += p->rows->n_rows;
 	r->totals[i].rank = r->job->ranks[i];
+	if (r->align)
+		add_to_align(r, i, p);
 	for (size_t row = 0; row < p->rows->n_rows; row++) {
 		struct tl_cell ts = tl_table_cell(p->rows, row, TL_COLL_TS), dur = tl_table_cell(p->rows, row, TL_COLL_DUR);
 		r->whole_ts = r->whole_ts && ts.whole;
@@ -158,6 +196,17 @@ static enum tl_status survey(struct tl_ranks *r, size_t i, struct tl_rank_part *
 				r->reals[numbers[k]] = true;
 	}
 	return TL_OK;
+}
+
+/* The numbers of collectives and their times, as far as they are not those of the trace. */
+static void align(const struct tl_ranks *r, size_t i, struct tl_rank_part *p)
+{
+	for (size_t row = 0; row < p->rows->n_rows; row++) {
+		uint32_t group = tl_table_cell(p->rows, row, TL_COLL_GROUP).text;
+		struct tl_cell sequence = tl_table_cell(p->rows, row, TL_COLL_SEQUENCE), ts = tl_table_cell(p->rows, row, TL_COLL_TS);
+		p->index[row] = tl_align_number(r->align, tl_str(&p->strings, group), tl_str_len(&p->strings, group), i, p->index[row], sequence.i);
+		tl_table_set(p->rows, row, TL_COLL_TS, tl_cell_time(tl_by_one_clock(r, i, ts.i), ts.whole));
+	}
 }
 
 /* Gives the rows of a part their rank, the names of their groups and the types of their numbers. */
@@ -189,6 +238,40 @@ static struct tl_rank_event event_of(const struct tl_rank_part *p, size_t row, i
 	return e;
 }
 
+/* ---- which collectives are one, by which clock ----------------------------------------------------- */
+
+static void note_shifted(struct tl_ranks_report *report, int64_t rank, const struct tl_aligned *a)
+{
+	if (report->shifted++)
+		return;
+	report->shifted_rank = rank;
+	report->shift = a->shift;
+	report->shifted_all = a->shifted == a->groups;
+}
+
+static void align_ranks(struct tl_ranks *r)
+{
+	struct tl_ranks_report *report = r->report;
+	const int64_t *ranks = r->job->ranks;
+
+	tl_align_find(r->align, r->job->reference_clocks, r->ticks_per_us, r->aligned);
+	for (size_t i = 0; i < r->job->n; i++) {
+		const struct tl_aligned *a = &r->aligned[i];
+		double us = tl_divide(a->clock.offset, r->ticks_per_us);
+		if (!r->job->reference_clocks && a->clock.offset % r->ticks_per_us)
+			r->whole_ts = false;
+		if (a->lost && !report->lost++)
+			report->first_lost = (uint64_t)ranks[i];
+		if (a->shift)
+			note_shifted(report, ranks[i], a);
+		if (fabs(us) <= fabs(report->clock_us))
+			continue;
+		report->clock_us = us;
+		report->clock_rank = ranks[i];
+		report->clock_reference = ranks[a->clock.reference];
+	}
+}
+
 /* ---- when each rank has it ------------------------------------------------------------------------ */
 
 /* Begins and ends of most ranks: the medians. */
@@ -214,6 +297,8 @@ static void note_elsewhere(struct tl_ranks *r)
 
 	for (size_t i = 0; i < r->job->n; i++) {
 		const struct tl_rank_totals *t = &r->totals[i];
+		if (r->aligned[i].sure)
+			continue; /* that is its clock */
 		int64_t gap = t->begin > usual.end ? t->begin - usual.end : t->end < usual.begin ? t->end - usual.begin : 0;
 		double us = tl_divide(gap, r->ticks_per_us);
 		if (!t->events || !gap)
@@ -237,6 +322,8 @@ static enum tl_status spread(struct tl_ranks *r, size_t i, struct tl_rank_part *
 	struct tl_buf key = { 0 }, data = { 0 };
 	enum tl_status st = TL_OK;
 
+	if (!r->job->reference_clocks)
+		align(r, i, p);
 	dress(r, i, p);
 	for (size_t row = 0; row < p->rows->n_rows && !st; row++) {
 		struct tl_rank_event e = event_of(p, row, r->job->ranks[i]);
@@ -276,21 +363,26 @@ static void release(struct tl_ranks *r)
 	tl_sorter_free(r->meetings[TL_RANKS_ALL2ALLV].sorter);
 	tl_name_rules_free(r->types);
 	tl_name_rules_free(r->dtype_bytes);
+	tl_align_free(r->align);
+	free(r->aligned);
 	free(r->totals);
 }
 
 enum tl_status tl_ranks_merge(const struct tl_ranks_job *job, struct tl_ranks_report *report, size_t *failed, struct tl_error *err)
 {
 	struct tl_ranks r = { .job = job, .report = report, .ticks_per_us = 1000, .simple = true, .whole_ts = true, .whole_dur = true,
-		.totals = tl_calloc(job->n + 1, sizeof *r.totals), .types = tl_name_rules_new(TL_COLLECTIVE_TYPES),
+		.totals = tl_calloc(job->n + 1, sizeof *r.totals), .aligned = tl_calloc(job->n + 1, sizeof *r.aligned), .types = tl_name_rules_new(TL_COLLECTIVE_TYPES),
 		.dtype_bytes = tl_name_rules_new(TL_DTYPE_BYTES), .events = tl_sorter_new(), .summary = tl_sorter_new(),
 		.meetings = { { .sorter = tl_sorter_new() }, { .sorter = tl_sorter_new() } } };
 
 	*report = (struct tl_ranks_report){ 0 };
+	r.align = job->waits || !job->reference_clocks ? tl_align_new(job->n) : NULL;
 	*failed = SIZE_MAX;
 	enum tl_status st = each_part(&r, survey, NULL, failed, err);
 	if (!st && !report->events)
 		st = tl_fail(err, TL_ERR_DATA, "no rank has a collective");
+	if (!st && r.align)
+		align_ranks(&r);
 	if (!st)
 		note_elsewhere(&r);
 	if (!st)

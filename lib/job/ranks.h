@@ -20,6 +20,7 @@ struct tl_ranks_job {
 	int64_t gpus_per_node;           /* 0: not known, then no sheet has columns about nodes */
 	bool heatmap;                    /* make nccl_all2allv_heatmap */
 	bool waits;                      /* make ranks_collectives, ranks_stragglers, ranks_communication */
+	bool reference_clocks;           /* in sheets of TraceLens: the clocks of the traces, collectives paired by their numbers */
 	bool lenient;                    /* leave out collectives that ranks do not agree about */
 	/* The i-th part, from its beginning; called twice for each. */
 	struct tl_input *(*open)(void *ctx, size_t i);
@@ -39,6 +40,10 @@ struct tl_ranks_report {
 	uint64_t apart;                /* collectives that ended on a rank before they began on another */
 	int64_t apart_early, apart_late; /* these ranks, where that gap is largest */
 	double apart_us;               /* the gap */
+	uint64_t lost, first_lost;     /* ranks whose collectives fit those of no other, and the first of them */
+	uint64_t shifted;              /* ranks that lack collectives at the start; of the first: its … */
+	int64_t shifted_rank, shift;   /* … number, and how many collectives it lacks in a group, … */
+	bool shifted_all;              /* … and in all of its groups: its trace began later */
 	/* With struct tl_ranks_job.waits: */
 	uint64_t still_apart;          /* the same where all times are by one clock */
 	double clock_us;               /* how far a clock is ahead of the one that it is compared with: the … */

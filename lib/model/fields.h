@@ -52,6 +52,7 @@
 #define TL_KEY_COLLECTIVE      "Collective name"     /* kernels                   text                    collectives */
 #define TL_KEY_GROUP_NAME      "Process Group Name"  /* kernels                   text                    collectives */
 #define TL_KEY_GROUP_RANKS     "Process Group Ranks" /* kernels                   list of ranks           collectives */
+#define TL_KEY_SEQ             "Seq"                 /* kernels                   integer, number in the group  collectives */
 #define TL_KEY_GROUP_SIZE      "Group size"          /* kernels                   integer, ranks          collectives */
 #define TL_KEY_DTYPE           "dtype"               /* kernels                   text                    collectives */
 #define TL_KEY_IN_NELEMS       "In msg nelems"       /* kernels                   integer, elements       collectives */

@@ -15,7 +15,7 @@ enum { FIRST_ARG = TL_COLL_GROUP, N_ARGS = TL_COLL_STREAM + 1 - TL_COLL_GROUP, N
 static const char *const row_columns[] = {
 	"rank", TL_KEY_GROUP_NAME, TL_KEY_GROUP_RANKS, TL_KEY_COLLECTIVE, TL_KEY_GROUP_SIZE, TL_KEY_DTYPE,
 	TL_KEY_IN_NELEMS, TL_KEY_OUT_NELEMS, TL_KEY_IN_SPLIT, TL_KEY_OUT_SPLIT, TL_KEY_STREAM,
-	"In msg size (MB)", "Out msg size (MB)", "dur", "ts", "uid", "kernel", "start_us", "exposed", NULL
+	"In msg size (MB)", "Out msg size (MB)", "dur", "ts", "uid", "kernel", "start_us", "exposed", TL_KEY_SEQ, NULL
 };
 
 static const struct tl_column analysis_columns[] = {
@@ -65,6 +65,7 @@ static const struct tl_column event_columns[] = {
 	{ "kernel", .kind = TL_FIRST },
 	{ "start_us", .kind = TL_FIRST },
 	{ "exposed", .kind = TL_TICKS },
+	{ "sequence", .kind = TL_FIRST, .in = TL_KEY_SEQ },
 	{ .name = NULL }
 };
 const struct tl_sheet_def tl_coll_events = {
@@ -86,7 +87,7 @@ struct tl_collectives {
 
 struct reader {
 	struct tl_collectives *to;
-	struct tl_arg args[N_ARGS], correlation, external_id, rank;
+	struct tl_arg args[N_ARGS], sequence, correlation, external_id, rank;
 	int64_t trace_rank; /* -1: unknown */
 	struct tl_name_answers collectives, dtype_bytes;
 };
@@ -151,6 +152,7 @@ static void add_event(struct reader *r, uint32_t event)
 	c[TL_COLL_START] = tl_start_cell(t, e->ts);
 	c[TL_COLL_UID] = tl_cell_int(e->uid);
 	c[TL_COLL_KERNEL] = tl_name_cell(t, e->name);
+	c[TL_COLL_SEQUENCE] = tl_arg_cell(t, &r->sequence, event);
 	TL_GROW(r->to->events, r->to->cap_events, r->to->rows->n_rows + 1);
 	r->to->events[r->to->rows->n_rows] = event;
 	tl_table_add_row(r->to->rows, c);
@@ -165,6 +167,7 @@ static void add_events(struct tl_collectives *to, int64_t rank)
 	tl_name_answers_init(&r.dtype_bytes, TL_DTYPE_BYTES, &t->strings);
 	for (size_t i = 0; i < N_ARGS; i++)
 		r.args[i] = tl_arg_of(t, row_columns[FIRST_ARG + i]);
+	r.sequence = tl_arg_of(t, TL_KEY_SEQ);
 	r.correlation = tl_arg_of(t, TL_KEY_CORRELATION);
 	r.external_id = tl_arg_of(t, TL_KEY_EXTERNAL_ID);
 	r.rank = tl_arg_of(t, TL_KEY_RANK);

@@ -164,6 +164,24 @@ static void warn_no_peak(const struct tl_roofline *r)
 	tl_buf_release(&n.names);
 }
 
+/* Rows of mfu that have operations and no peak. */
+static void warn_no_mfu(const struct tl_roofline *r)
+{
+	const char *name;
+	size_t n = 0;
+
+	for (size_t i = 0; (name = tl_roofline_sheet_name(r, i)); i++) {
+		const struct tl_table *t = tl_roofline_sheet(r, i);
+		int flops = tl_table_column(t, "model_gflops"), peak = tl_table_column(t, "peak_tflops");
+		for (size_t row = 0; !strcmp(name, "mfu") && row < t->n_rows; row++)
+			n += !tl_cell_is_null(tl_table_cell(t, row, (size_t)flops)) && tl_cell_is_null(tl_table_cell(t, row, (size_t)peak));
+	}
+	if (n && !roofline.rated)
+		tl_warn("the GPU is not known: mfu tells operations, but no peak and no MFU; --arch NAME gives them");
+	else if (n)
+		tl_warn("%s has no peak for some precision: %zu row%s of mfu without MFU", roofline.rated->name, n, n == 1 ? "" : "s");
+}
+
 enum { MAX_DIMS = 80 }; /* bytes of them in a message */
 
 /* same_gpu: is the architecture that of the trace's GPU, as far as is known? */
@@ -252,10 +270,11 @@ static void run(struct tl_trace *trace, const char *input)
 	bool same_gpu = compare_gpu(trace);
 	roofline.rated = tl_rating_arch(trace, input);
 	roofline.headroom = tl_wants_sheet("headroom");
+	roofline.mfu = tl_wants_sheet("mfu");
 	roofline.chains = tl_wants_sheet("kernel_chains");
 	roofline.only = tl_only_sheet();
 	roofline.host_copies = tl_more_ops;
-	roofline.more = tl_wants_sheet("headroom") ? tl_more_op_tables() : NULL;
+	roofline.more = roofline.headroom || roofline.mfu ? tl_more_op_tables() : NULL;
 	roofline.even_empty = !tl_into_folder();
 	roofline.include_overlap = tl_wants_ending("_kl_overlap");
 	compare(&comparison, trace, input);
@@ -266,6 +285,8 @@ static void run(struct tl_trace *trace, const char *input)
 		warn_no_peak(r);
 		warn_excess(r, same_gpu);
 	}
+	if (roofline.mfu)
+		warn_no_mfu(r);
 	write_sheets(r);
 	write_comparison(&comparison);
 	tl_roofline_free(r);

@@ -223,15 +223,14 @@ static bool in_gap(struct thread *thread, int64_t start, int64_t end)
 	return thread->at < gaps->n && gaps->items[thread->at].start < end;
 }
 
-/* The profilers of 2021 wrote their annotations (ProfilerStep#5, Optimizer.step#SGD.step) as operators; no operator has a #. */
-static bool is_annotation(const struct tl_trace *t, const struct tl_ev *e)
+bool tl_is_annotation(const struct tl_trace *t, const struct tl_ev *e)
 {
 	return e->kind == TL_KIND_ANNOTATION || (e->kind == TL_KIND_CPU_OP && strchr(tl_str(&t->strings, e->name), '#'));
 }
 
 static struct tl_innermost *spans_of(const struct tl_trace *t, struct thread *thread, const struct tl_ev *e)
 {
-	return is_annotation(t, e) ? &thread->ranges : e->kind == TL_KIND_CPU_OP || tl_kind_is_launch(e->kind) ? &thread->calls :
+	return tl_is_annotation(t, e) ? &thread->ranges : e->kind == TL_KIND_CPU_OP || tl_kind_is_launch(e->kind) ? &thread->calls :
 		e->kind == TL_KIND_PYTHON ? &thread->frames : NULL;
 }
 

@@ -36,6 +36,10 @@ struct tl_gaps {
 void tl_gaps_find(struct tl_gaps *, struct tl_trace *, const struct tl_devices *, const struct tl_span *window, int64_t top);
 void tl_gaps_release(struct tl_gaps *);
 
+/* Is it an annotation of the host? The profilers of 2021 wrote theirs (ProfilerStep#5, Optimizer.step#SGD.step) as operators; no
+ * operator has a #. */
+bool tl_is_annotation(const struct tl_trace *, const struct tl_ev *);
+
 /* ---- what the host did while a device did nothing: the thread that launched the work behind the gap;
  * tl-timeline(1) has the definitions */
 

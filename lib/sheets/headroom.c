@@ -4,6 +4,7 @@
 
 #include "analysis/row_events.h"
 #include "base/text.h"
+#include "sheets/mfu.h"
 #include "sheets/window.h"
 
 #include <stdlib.h>
@@ -240,7 +241,7 @@ static struct tl_table *make_sheet(struct tl_roofline_tools *k, struct tl_rows *
 	return tl_sheet_make(&tl_headroom_sheet, &(struct tl_sheet_input){ .own_rows = raw, .top = &k->options.top });
 }
 
-enum tl_status tl_headroom_make(struct tl_table **out, struct tl_trace *t, const struct tl_registry *g,
+enum tl_status tl_headroom_make(struct tl_rated_sheets *out, struct tl_trace *t, const struct tl_registry *g,
                                 const struct tl_roofline_options *o, struct tl_error *err)
 {
 	struct tl_roofline_tools tools = { .options = *o, .launchers = tl_launchers_of(t) };
@@ -256,7 +257,11 @@ enum tl_status tl_headroom_make(struct tl_table **out, struct tl_trace *t, const
 	if (!tl_trace_gpu_only(t))
 		tl_unified_rows(&rows, &tools);
 	enum tl_status s = tl_device_work_check(&tools.measure.device_work, err);
-	*out = s || !(rows.has_metrics || o->rated) ? NULL : make_sheet(&tools, &rows);
+	*out = (struct tl_rated_sheets){ 0 };
+	if (!s && o->headroom && (rows.has_metrics || o->rated))
+		out->headroom = make_sheet(&tools, &rows);
+	if (!s && o->mfu)
+		s = tl_mfu_make(&out->mfu, &tools, &rows, err);
 	tl_rows_release(&rows);
 	tl_measure_release(&tools.measure);
 	tl_excess_release(&tools.in_unified);

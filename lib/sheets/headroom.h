@@ -19,9 +19,13 @@ struct tl_headroom {
 	int64_t kernel, fair, critical;  /* ticks: busy time, fair time, fair time of critical kernels */
 };
 
-/* Makes the sheet; the caller frees it. NULL: the operators have no models, and there is no architecture. TL_ERR_DATA: operators
- * are nested too deeply. */
-enum tl_status tl_headroom_make(struct tl_table **out, struct tl_trace *, const struct tl_registry *,
+/* The sheets that are made of the rows of unified_perf_summary with all models; the caller frees them. */
+struct tl_rated_sheets {
+	struct tl_table *headroom; /* NULL: the operators have no models, and there is no architecture */
+	struct tl_table *mfu;      /* see tl_mfu_make */
+};
+/* Makes those that the options ask for, else NULL. TL_ERR_DATA: operators are nested too deeply. */
+enum tl_status tl_headroom_make(struct tl_rated_sheets *out, struct tl_trace *, const struct tl_registry *,
                                 const struct tl_roofline_options *, struct tl_error *);
 extern const struct tl_sheet_def tl_headroom_sheet;
 

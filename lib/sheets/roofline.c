@@ -6,6 +6,7 @@
 #include "diff/diff_tables.h"
 #include "sheets/headroom.h"
 #include "sheets/kernel_chains.h"
+#include "sheets/mfu.h"
 #include "sheets/roofline_rows.h"
 
 #include <stdlib.h>
@@ -135,7 +136,8 @@ static void add_behind_unified(struct tl_roofline *r, const char *name, struct t
 {
 	size_t at = 0;
 
-	while (at < r->n_sheets && (tl_starts_with(r->sheets[at].name, "unified") || !strcmp(r->sheets[at].name, "headroom")))
+	while (at < r->n_sheets && (tl_starts_with(r->sheets[at].name, "unified") || !strcmp(r->sheets[at].name, "headroom") ||
+	                            !strcmp(r->sheets[at].name, "mfu")))
 		at++;
 	if (t)
 		add_sheet(r, at, name, "", t);
@@ -145,11 +147,11 @@ static enum tl_status make_headroom(struct tl_roofline *r, struct tl_error *err)
 {
 	const struct tl_measure *m = &r->tools.measure;
 	const struct tl_roofline_options *o = &r->tools.options;
-	struct tl_table *t;
+	struct tl_rated_sheets made;
 
-	enum tl_status s = tl_headroom_make(&t, m->trace, o->more ? o->more : m->registry, o, err);
-	if (!s)
-		add_behind_unified(r, "headroom", t);
+	enum tl_status s = tl_headroom_make(&made, m->trace, o->more ? o->more : m->registry, o, err);
+	add_behind_unified(r, "headroom", made.headroom);
+	add_behind_unified(r, "mfu", made.mfu);
 	return s;
 }
 
@@ -178,7 +180,7 @@ static enum tl_status make_sheets(struct tl_roofline *r, struct tl_error *err)
 	make_families(r);
 	if (!o->only || tl_starts_with(o->only, "unified"))
 		make_unified(r);
-	if (o->headroom)
+	if (o->headroom || o->mfu)
 		s = make_headroom(r, err);
 	if (o->chains)
 		make_chains(r);
@@ -286,6 +288,8 @@ static const struct tl_sheet sheets[] = {
 	{ "headroom", "time that operators would save at their roofline, and why they are not there", NULL,
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY,
 	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_headroom_sheet, NULL, NULL },
+	{ "mfu", "what share of the GPU's peak the model's operations need: of steps, phases, regions", NULL, TL_SHEET_NEEDS_ROWS,
+	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_mfu_sheet, NULL, NULL },
 	{ "kernel_chains", "runs of operators that one kernel could do, and the time that it would save", NULL,
 	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS | TL_NEEDS_FRAMES, &tl_kernel_chains_sheet, NULL, NULL },
 	{ "diff_stats", "device work that differs from that of another trace, and the lowest common ancestor",

@@ -21,13 +21,13 @@ struct tl_roofline_options {
 	int64_t top;                  /* rows of each sheet; -1: all */
 	const struct tl_arch *arch;   /* NULL: no roofline columns */
 	bool host_copies;             /* see struct tl_measure */
-	const struct tl_registry *more; /* for headroom; NULL: the same as for all sheets */
+	const struct tl_registry *more; /* for headroom and mfu; NULL: the same as for all sheets */
 	const struct tl_arch *rated;  /* of the sheets that tell what could be saved; NULL: not known */
 	const struct tl_ancestors *ancestors; /* of a comparison with another trace, whose columns
 	                                 unified_perf_summary gets; NULL: there is none */
 	const char *only;             /* make this sheet only; NULL: all */
 	bool even_empty;              /* make it even if it has no rows */
-	bool headroom, chains;        /* make headroom and kernel_chains, with rows or without */
+	bool headroom, mfu, chains;   /* make headroom, mfu and kernel_chains, with rows or without */
 };
 
 struct tl_roofline;

@@ -63,7 +63,7 @@ static const char *const *answers_of(enum tl_built_in_rules table)
 		"prefill", "decode", "continuous", "says-prefill", "says-decode", "name-prefill", "name-decode",
 		"attention", "attention-decode", "attention-prefill", NULL
 	};
-	static const char *const host_names[] = { "launch", "graph", "backward", "recompute", "loading", NULL };
+	static const char *const host_names[] = { "launch", "graph", "backward", "recompute", "loading", "optimizer", NULL };
 
 	return table == TL_PHASE_WORDS ? words : table == TL_HOST_NAMES ? host_names : NULL;
 }

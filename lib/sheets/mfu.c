@@ -1,0 +1,471 @@
+/* mfu.c - the sheet mfu: how much of what the GPU could do in its time were operations of the model.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/mfu.h"
+
+#include "analysis/devices.h"
+#include "analysis/innermost.h"
+#include "base/text.h"
+#include "model/event_order.h"
+#include "phase/phases.h"
+#include "steps/recorded.h"
+#include "steps/step_find.h"
+
+#include <stdlib.h>
+
+/* ---- the definition -------------------------------------------------------------------- */
+
+enum { KIND, NAME, COUNT, TIME, KERNEL, COVERAGE, MODEL, AGAIN, VECTOR, PEAK, MFU, HFU, TOKENS, TOKENS_RATE, PER_TOKEN, N_COLUMNS };
+static const char *const row_columns[] = {
+	"kind", "name", "count", "time_ms", "kernel_ms", "coverage_pct", "model_gflops", "recompute_gflops", "vector_gflops",
+	"peak_tflops", "mfu_pct", "hfu_pct", "tokens", "tokens_per_s", "gflops_per_token", NULL
+};
+static const struct tl_column columns[] = { { "all", .kind = TL_REST }, { .name = NULL } };
+const struct tl_sheet_def tl_mfu_sheet = { .name = "mfu", .rows = row_columns, .columns = columns, .ungrouped = true };
+
+/* ---- what rows are of ------------------------------------------------------------------- */
+
+enum kind { ALL, PHASE, STEP, REGION, KINDS };
+static const char *const kind_names[KINDS] = { "all", "phase", "step", "region" };
+static const char *const of_training[] = { "forward", "backward", "optimizer" };
+
+/* Operations of matrix units, in 10^9. */
+struct operations { double gflops, us; /* at the peak of their precisions */ bool no_peak; };
+
+struct part {
+	enum kind kind;
+	uint32_t name;                  /* string id */
+	int64_t count, tokens;          /* -1: not known */
+	int64_t time, kernel, modelled; /* ticks */
+	uint32_t devices, device;       /* on how many it has kernels; 1 + the last of them */
+	struct operations once, again;
+	double vector;                  /* 10^9 operations of other units */
+};
+
+enum { KNOWN = 1, BACKWARD = 2, OPTIMIZER = 4 }; /* what names of host events say */
+
+struct maker {
+	struct tl_rows *rows;
+	struct tl_trace *t;
+	const struct tl_arch *arch;
+	const struct tl_devices *devices;
+	const struct tl_steps *steps;
+	struct tl_phases *phases;       /* NULL: of training, or not known */
+	bool trains;
+	struct tl_name_rules *rules;
+	uint8_t *says;                  /* by string id */
+	struct tl_nearest backward;
+	struct tl_innermosts running, ranges; /* steps by process, event: number; annotations by thread, event: that */
+	struct tl_map counts;           /* name of an annotation -> how many */
+	bool *modelled;                 /* by device event */
+	struct part *parts; size_t n, cap;
+	uint32_t *number, names;        /* 1 + index in parts, see place_of; how many string ids there are */
+	uint32_t *of; size_t n_of, cap_of; /* the parts of an event */
+};
+
+static unsigned says(struct maker *m, uint32_t name)
+{
+	static const char *const answers[] = { "backward", "optimizer", NULL };
+
+	if (!m->says[name]) {
+		uint64_t all = tl_name_rules_all(m->rules, tl_str(&m->t->strings, name), tl_str_len(&m->t->strings, name), answers);
+		m->says[name] = (uint8_t)(KNOWN | (all & 1 ? BACKWARD : 0) | (all & 2 ? OPTIMIZER : 0));
+	}
+	return m->says[name];
+}
+
+static enum tl_nearest_answer ask_backward(const struct tl_trace *t, uint32_t event, uintptr_t maker)
+{
+	return says((struct maker *)maker, t->events[event].name) & BACKWARD || t->fwd_of[event] != TL_NONE ?
+		TL_NEAREST_THIS : TL_NEAREST_ABOVE;
+}
+
+static void find_steps(struct maker *m)
+{
+	for (size_t i = 0; i < m->steps->n; i++) {
+		const struct tl_step *s = &m->steps->items[i];
+		if (s->event != TL_NONE)
+			tl_innermosts_add(&m->running, m->t->tracks[m->t->events[s->event].track].pid, s->from, s->to, (uint32_t)i);
+	}
+	tl_innermosts_build(&m->running);
+}
+
+/* Annotations that are steps are no regions. */
+static void find_ranges(struct maker *m)
+{
+	struct tl_map steps = { 0 };
+
+	for (size_t i = 0; i < m->steps->n; i++)
+		tl_map_put(&steps, m->steps->items[i].event, NULL);
+	for (uint32_t i = 0; i < m->t->n_events; i++) {
+		const struct tl_ev *e = &m->t->events[i];
+		bool range = tl_is_annotation(m->t, e);
+		if ((range || e->kind == TL_KIND_CPU_OP) && says(m, e->name) != KNOWN)
+			m->trains = true;
+		if (!range || !tl_ev_has_span(e) || tl_map_get(&steps, i))
+			continue;
+		tl_innermosts_add(&m->ranges, e->track, e->ts, tl_ev_end(e), i);
+		++*tl_map_put(&m->counts, e->name, NULL);
+	}
+	tl_innermosts_build(&m->ranges);
+	tl_map_release(&steps);
+}
+
+static int64_t tokens_of(const struct tl_phase_step *s)
+{
+	return s->prefill_tokens < 0 || s->decode_tokens < 0 ? -1 : tl_ticks_add(s->prefill_tokens, s->decode_tokens);
+}
+
+/* Where m->number has a part. id: of a step its number, else a string id. */
+static uint32_t *place_of(const struct maker *m, enum kind kind, uint32_t id)
+{
+	return &m->number[kind == STEP ? 2 * (size_t)m->names + id : kind == REGION ? m->names + id : id];
+}
+
+static uint32_t part_of(struct maker *m, enum kind kind, uint32_t id)
+{
+	uint32_t *at = place_of(m, kind, id);
+
+	if (!*at) {
+		TL_GROW(m->parts, m->cap, m->n + 1);
+		m->parts[m->n++] = (struct part){ .kind = kind, .name = kind == STEP ? m->t->events[m->steps->items[id].event].name : id,
+			.count = kind == STEP ? 1 : -1, .tokens = -1 };
+		*at = (uint32_t)m->n;
+	}
+	return *at - 1;
+}
+
+static void add_part(struct maker *m, enum kind kind, uint32_t id)
+{
+	uint32_t part = part_of(m, kind, id);
+
+	for (size_t i = 0; i < m->n_of; i++)
+		if (m->of[i] == part) /* annotations of one name within each other */
+			return;
+	TL_GROW(m->of, m->cap_of, m->n_of + 1);
+	m->of[m->n_of++] = part;
+}
+
+/* All of them have an id below m->names. */
+static uint32_t phase_id(struct maker *m, const char *phase)
+{
+	return tl_intern_str(&m->t->strings, phase);
+}
+
+static const char *phase_of(struct maker *m, uint32_t host, bool optimizer)
+{
+	if (m->trains)
+		return of_training[optimizer ? 2 : tl_nearest(&m->backward, host) != TL_NONE];
+	uint32_t step = m->phases ? tl_phase_step_at(&m->phases->steps, m->t, host) : TL_NONE;
+	enum tl_phase phase = step == TL_NONE ? TL_PHASE_UNKNOWN : m->phases->steps.items[step].phase;
+	return phase == TL_PHASE_UNKNOWN ? NULL : tl_phase_name(phase);
+}
+
+/* Fills m->of with the parts in which a host event started; TL_NONE: an event that is not known. */
+static void find_parts(struct maker *m, uint32_t host)
+{
+	const struct tl_ev *e = host == TL_NONE ? NULL : &m->t->events[host];
+	const struct tl_innermost *of;
+	bool optimizer = false;
+
+	m->n_of = 0;
+	add_part(m, ALL, 0);
+	if (!e || !(e->flags & TL_EV_HAS_TS))
+		return;
+	uint32_t step = tl_innermosts_at(&m->running, m->t->tracks[e->track].pid, e->ts);
+	if (step != TL_NONE)
+		add_part(m, STEP, step);
+	for (const struct tl_nested *s = tl_innermosts_span(&m->ranges, e->track, e->ts, &of); s; s = tl_innermost_around(of, s, e->ts)) {
+		uint32_t name = m->t->events[s->event].name;
+		optimizer |= (says(m, name) & OPTIMIZER) != 0;
+		add_part(m, REGION, name);
+	}
+	const char *phase = phase_of(m, host, optimizer);
+	if (phase)
+		add_part(m, PHASE, phase_id(m, phase));
+}
+
+/* ---- kernels ------------------------------------------------------------------------------ */
+
+static bool computes(const struct tl_ev *e)
+{
+	return e->kind == TL_KIND_KERNEL && tl_gpu_usable(e) && tl_gpu_work(e) == TL_GPU_COMPUTE;
+}
+
+static void mark_modelled(struct maker *m)
+{
+	for (size_t row = 0; row < m->rows->table->n_rows; row++) {
+		uint32_t n = 0;
+		const struct tl_detail *items = m->rows->evaluations[row] ? tl_details_of(&m->rows->kernels, row, &n) : NULL;
+		for (uint32_t i = 0; i < n; i++)
+			m->modelled[items[i].event] = true;
+	}
+}
+
+/* The times of which the recording does not know what the device did. */
+static void find_unknown(const struct maker *m, uint32_t device, struct tl_spans *out)
+{
+	const struct tl_gaps *gaps = &tl_recorded_of(m->t)->gaps;
+
+	tl_spans_clear(out);
+	for (size_t i = 0; i < gaps->n; i++)
+		if (gaps->items[i].device == device && gaps->items[i].unrecorded)
+			tl_spans_add(out, gaps->items[i].start, gaps->items[i].end);
+	tl_spans_merge(out);
+}
+
+/* A phase or region has the time by which its kernels bring the end of the device's computations forward: that of the
+ * kernel, and the time without computation before it. So all of them have the time from the first to the last kernel. */
+static void add_kernels(struct maker *m, uint32_t device, const uint32_t *kernels, size_t n, const struct tl_spans *unknown)
+{
+	int64_t end = n ? m->t->events[kernels[0]].ts : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct tl_ev *e = &m->t->events[kernels[i]];
+		int64_t to = tl_ev_end(e) > end ? tl_ev_end(e) : end;
+		int64_t step = tl_ticks_sub(tl_ticks_sub(to, end), tl_spans_within(unknown, end, to));
+		end = to;
+		find_parts(m, e->parent);
+		for (size_t k = 0; k < m->n_of; k++) {
+			struct part *p = &m->parts[m->of[k]];
+			p->devices += p->device != device + 1;
+			p->device = device + 1;
+			p->time = tl_ticks_add(p->time, step);
+			p->kernel = tl_ticks_add(p->kernel, e->dur);
+			p->modelled = tl_ticks_add(p->modelled, m->modelled[kernels[i]] ? e->dur : 0);
+		}
+	}
+}
+
+static void add_all_kernels(struct maker *m)
+{
+	uint32_t *kernels = tl_alloc(((size_t)m->t->n_events + 1) * sizeof *kernels);
+	struct tl_spans unknown = { 0 };
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < m->t->n_events; i++)
+		if (computes(&m->t->events[i]))
+			kernels[n++] = i;
+	tl_sort_by_start(m->t, kernels, n);
+	struct tl_split_events on = tl_split_events(m->devices->of, m->devices->n, kernels, n);
+	for (uint32_t d = 0; d < m->devices->n; d++) {
+		find_unknown(m, d, &unknown);
+		add_kernels(m, d, on.items + on.start[d], on.start[d + 1] - on.start[d], &unknown);
+	}
+	tl_spans_release(&unknown);
+	tl_split_events_release(&on);
+	free(kernels);
+}
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+static void add_operations(struct maker *m, struct operations *o, const struct tl_evaluation *x)
+{
+	double peak = m->arch ? tl_arch_peak(m->arch, tl_str(&m->t->strings, x->spec)) : 0;
+
+	o->gflops += x->gflops;
+	if (peak > 0)
+		o->us += x->gflops * 1e3 / peak;
+	else
+		o->no_peak = true;
+}
+
+static void add_row(struct maker *m, size_t row)
+{
+	const struct tl_evaluation *x = m->rows->evaluations[row];
+	uint32_t host = m->rows->stacks[row].event;
+
+	if (!x || !(x->gflops > 0))
+		return;
+	bool matrix = tl_starts_with(tl_str(&m->t->strings, x->spec), "matrix_");
+	find_parts(m, host);
+	for (size_t i = 0; i < m->n_of; i++) {
+		struct part *p = &m->parts[m->of[i]];
+		if (matrix)
+			add_operations(m, m->t->events[host].flags & TL_EV_RECOMPUTE ? &p->again : &p->once, x);
+		else
+			p->vector += x->gflops;
+	}
+}
+
+/* ---- times, tokens --------------------------------------------------------------------------- */
+
+/* Until the next step of the process begins; of the last one its own length. */
+static int64_t period_of(const struct maker *m, size_t i)
+{
+	const struct tl_step *s = &m->steps->items[i], *next = s + 1, *end = m->steps->items + m->steps->n;
+	const struct tl_ev *e = &m->t->events[s->event];
+
+	while (next < end && m->t->tracks[m->t->events[next->event].track].pid != m->t->tracks[e->track].pid)
+		next++;
+	return tl_ticks_sub(next < end ? next->from : s->to, s->from);
+}
+
+static int64_t times(int64_t ticks, uint32_t n)
+{
+	return ticks > INT64_MAX / (n + 1) ? INT64_MAX : ticks * n;
+}
+
+static void add_tokens(struct part *p, int64_t tokens)
+{
+	bool none = p->count < 1;
+
+	p->count = none ? 1 : p->count + 1;
+	p->tokens = none ? tokens : tokens < 0 || p->tokens < 0 ? -1 : tl_ticks_add(p->tokens, tokens);
+}
+
+static void find_tokens(struct maker *m, uint32_t all)
+{
+	struct tl_map step_of = { 0 }; /* event -> 1 + number of the step */
+
+	for (size_t i = 0; i < m->steps->n; i++)
+		*tl_map_put(&step_of, m->steps->items[i].event, NULL) = (uint32_t)i + 1;
+	for (size_t i = 0; m->phases && i < m->phases->steps.n; i++) {
+		const struct tl_phase_step *s = &m->phases->steps.items[i];
+		const uint32_t *step = tl_map_get(&step_of, s->event);
+		if (s->phase == TL_PHASE_UNKNOWN)
+			continue;
+		uint32_t of_step = step ? *place_of(m, STEP, *step - 1) : 0, of_phase = *place_of(m, PHASE, phase_id(m, tl_phase_name(s->phase)));
+		if (of_step)
+			m->parts[of_step - 1].tokens = tokens_of(s);
+		if (of_phase)
+			add_tokens(&m->parts[of_phase - 1], tokens_of(s));
+		add_tokens(&m->parts[all], tokens_of(s));
+	}
+	tl_map_release(&step_of);
+}
+
+static void settle(struct maker *m)
+{
+	uint32_t all = part_of(m, ALL, 0);
+
+	find_tokens(m, all);
+	m->parts[all].count = -1;
+	m->parts[all].time = tl_recorded_of(m->t)->all_ticks;
+	for (size_t i = 0; i < m->n; i++)
+		if (m->parts[i].kind == REGION)
+			m->parts[i].count = *tl_map_get(&m->counts, m->parts[i].name);
+	for (uint32_t i = 0; i < m->steps->n; i++) {
+		uint32_t at = *place_of(m, STEP, i);
+		if (at)
+			m->parts[at - 1].time = times(period_of(m, i), m->parts[at - 1].devices);
+	}
+}
+
+/* ---- rows --------------------------------------------------------------------------------------- */
+
+/* Operations / (time x peak) is the time that they need at the peak, divided by the time. */
+static void utilization(const struct part *p, double us, struct tl_cell *c)
+{
+	if (!(p->once.gflops + p->again.gflops > 0) || p->once.no_peak || p->again.no_peak)
+		return;
+	c[PEAK] = tl_cell_real((p->once.gflops + p->again.gflops) * 1e3 / (p->once.us + p->again.us));
+	if (!(us > 0))
+		return;
+	if (p->once.gflops > 0)
+		c[MFU] = tl_cell_real(p->once.us / us * 100);
+	c[HFU] = tl_cell_real((p->once.us + p->again.us) / us * 100);
+}
+
+static void add_part_row(const struct maker *m, const struct part *p, struct tl_table *out)
+{
+	struct tl_cell c[N_COLUMNS] = { [KIND] = tl_cell_text(tl_intern_str(&m->t->strings, kind_names[p->kind])),
+		[TIME] = tl_cell_ms(p->time), [KERNEL] = tl_cell_ms(p->kernel) };
+	double us = tl_trace_us(m->t, p->time);
+
+	if (p->kind != ALL)
+		c[NAME] = tl_name_cell(m->t, p->name);
+	if (p->count >= 0)
+		c[COUNT] = tl_cell_int(p->count);
+	if (p->kernel > 0)
+		c[COVERAGE] = tl_cell_real((double)p->modelled / (double)p->kernel * 100);
+	if (p->once.gflops > 0)
+		c[MODEL] = tl_cell_real(p->once.gflops);
+	if (p->again.gflops > 0)
+		c[AGAIN] = tl_cell_real(p->again.gflops);
+	if (p->vector > 0)
+		c[VECTOR] = tl_cell_real(p->vector);
+	utilization(p, us, c);
+	if (p->tokens >= 0) {
+		c[TOKENS] = tl_cell_int(p->tokens);
+		if (us > 0)
+			c[TOKENS_RATE] = tl_cell_real((double)p->tokens / us * 1e6);
+		if (p->tokens && p->once.gflops > 0)
+			c[PER_TOKEN] = tl_cell_real(p->once.gflops / (double)p->tokens);
+	}
+	tl_table_add_row(out, c);
+}
+
+static struct tl_table *make_rows(const struct maker *m)
+{
+	struct tl_table *raw = tl_table_new(&m->t->strings, m->t->ticks_per_us, row_columns);
+
+	for (enum kind kind = 0; kind < KINDS; kind++)
+		for (size_t i = 0; i < m->n; i++)
+			if (m->parts[i].kind == kind)
+				add_part_row(m, &m->parts[i], raw);
+	return raw;
+}
+
+/* ---- the sheet ------------------------------------------------------------------------------------ */
+
+static void release(struct maker *m)
+{
+	tl_phases_free(m->phases);
+	tl_name_rules_free(m->rules);
+	tl_nearest_release(&m->backward);
+	tl_innermosts_release(&m->running);
+	tl_innermosts_release(&m->ranges);
+	tl_map_release(&m->counts);
+	free(m->number);
+	free(m->modelled);
+	free(m->says);
+	free(m->parts);
+	free(m->of);
+}
+
+static enum tl_status make(struct maker *m, struct tl_error *err)
+{
+	const struct tl_phases_options by_steps = { .method = TL_BY_STEPS };
+	enum tl_status s = TL_OK;
+
+	find_steps(m);
+	find_ranges(m);
+	if (!m->trains)
+		s = tl_phases_new(&m->phases, m->t, &by_steps, err);
+	if (s)
+		return s;
+	mark_modelled(m);
+	add_all_kernels(m);
+	for (size_t i = 0; i < m->rows->table->n_rows; i++)
+		add_row(m, i);
+	settle(m);
+	return TL_OK;
+}
+
+enum tl_status tl_mfu_make(struct tl_table **out, struct tl_roofline_tools *k, struct tl_rows *rows, struct tl_error *err)
+{
+	struct tl_trace *t = k->measure.trace;
+	const struct tl_roofline_options *o = &k->options;
+	struct maker m = { .rows = rows, .t = t, .arch = o->rated, .devices = tl_devices_of(t), .steps = tl_steps_of(t),
+		.rules = tl_name_rules_new(TL_HOST_NAMES) };
+
+	*out = NULL;
+	if (!o->even_empty && (!o->rated || !rows->has_metrics)) {
+		tl_name_rules_free(m.rules);
+		return TL_OK;
+	}
+	for (enum tl_phase p = 0; p < TL_PHASES; p++)
+		phase_id(&m, tl_phase_name(p));
+	for (size_t i = 0; i < sizeof of_training / sizeof *of_training; i++)
+		phase_id(&m, of_training[i]);
+	m.names = t->strings.count + 1;
+	m.number = tl_calloc(2 * (size_t)m.names + m.steps->n + 1, sizeof *m.number);
+	m.says = tl_calloc(m.names, 1);
+	m.modelled = tl_calloc((size_t)t->n_events + 1, sizeof *m.modelled);
+	m.backward = (struct tl_nearest){ t, ask_backward, (uintptr_t)&m, NULL };
+	enum tl_status s = make(&m, err);
+	if (!s && (o->even_empty || m.n > 1))
+		*out = tl_sheet_make(&tl_mfu_sheet, &(struct tl_sheet_input){ .own_rows = make_rows(&m), .top = &o->top });
+	release(&m);
+	return s;
+}

@@ -15,6 +15,7 @@ enum tl_chart_shape {
 	TL_CHART_ROOFLINE,  /* points of all rows below roofs, both axes logarithmic */
 	TL_CHART_DEVICES,   /* a bar of parts for each device, if there are several; on pages only */
 	TL_CHART_NAMED,     /* a bar for each of the first rows, named by the columns `parts`; on pages only */
+	TL_CHART_HEAT,      /* a cell for each row, at its x and y, in the colour of its parts[0]; on pages only */
 	TL_CHART_STEPS,     /* a bar for each row of the sheet steps, in the colour of its phase; on pages only */
 };
 
@@ -28,7 +29,7 @@ struct tl_chart {
 	const char *x, *y;              /* columns; x: categories or x values, y: values */
 	const char *bottom, *side;      /* titles of the axes */
 	size_t max_bars;                /* TL_CHART_BARS, TL_CHART_NAMED */
-	const char *parts[8];           /* TL_CHART_PARTS, TL_CHART_DEVICES: texts of the first column; TL_CHART_NAMED: columns */
+	const char *parts[8];           /* TL_CHART_PARTS, TL_CHART_DEVICES: texts of the first column; TL_CHART_NAMED: columns; TL_CHART_HEAT: the column of values */
 };
 /* The name of a sheet in a workbook, which may be cut. The caller releases it. */
 struct tl_buf tl_chart_sheet_name(const char *sheet);

@@ -467,7 +467,7 @@ static bool plot_charts_draw(struct tl_drawing *d, const struct source *s, const
 	case TL_CHART_HISTOGRAM: return draw_histogram(d, s);
 	case TL_CHART_ROOFLINE: return draw_roofline(d, sheets, s->r);
 	case TL_CHART_STEPS: return tl_draw_steps(d, s->r);
-	case TL_CHART_NAMED: return false;
+	case TL_CHART_NAMED: case TL_CHART_HEAT: return false;
 	}
 	return false;
 }

@@ -315,6 +315,24 @@ checksum() {
 	equal "$(sed '/^<script>/,$d' dom | grep -cE '<b title|<i>')" 0
 }
 
+@test "browser: cells of rank and step are a picture, which says where the most is" {
+	need chromium
+	{
+		printf 'step\trank\texcess_ms\n'
+		for rank in 0 1 9 10; do
+			printf '%s\t%s\t%s\n' 7 $rank -1 8 $rank $((rank == 9 ? 5 : 1))
+		done
+	} >ranks_steps.tsv
+	tl-html -q -o heat.html ranks_steps.tsv
+	on_page "$PWD/heat.html" >dom
+	like "$(cat dom)" 'aria-label="Which rank was slow in which step: the most: step 8, rank 9: 5.*ms"'
+	# nothing is above the median: no picture
+	sed -i 's/[15]$/0/' ranks_steps.tsv
+	tl-html -q -o heat.html ranks_steps.tsv
+	on_page "$PWD/heat.html" >dom
+	equal "$(grep -c 'aria-label="Which' dom)" 0
+}
+
 @test "browser: the policy forbids other scripts, styles, pictures and connections" {
 	shows 'policy forbids' 'connect-src|img-src|script-src|style-src'
 	shows 'foreign script ran' undefined

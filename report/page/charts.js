@@ -117,6 +117,8 @@ function canDraw(chart, sheet)
 
 	if (chart.shape === "steps")
 		return sheet.rows > 1;
+	if (chart.shape === "heat")
+		return heatCells(chart, sheet).most > 0;
 	if (chart.shape === "parts")
 		return partsOf(chart, sheet).some((g) => g.parts[0]);
 	if (chart.shape === "devices")
@@ -173,7 +175,7 @@ function drawCharts(box)
 	const all = index.charts.map((chart) => ({ chart, sheet: findSheet(chart.sheet) }))
 		.filter((c) => canDraw(c.chart, c.sheet));
 	const wide = all.filter((c) => isWide(c.chart, c.sheet));
-	const isFirst = (c) => ["parts", "devices", "steps", "named"].includes(c.chart.shape);
+	const isFirst = (c) => ["parts", "devices", "steps", "named", "heat"].includes(c.chart.shape);
 	const place = (c, to) => {
 		c.box = figure(c.chart, c.sheet);
 		to.append(c.box);

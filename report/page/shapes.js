@@ -5,7 +5,7 @@
 
 const SHAPES = {
 	parts: partsConfig, devices: partsConfig, bars: barsConfig, histogram: histogramConfig, roofline: rooflineConfig,
-	steps: stepsConfig, named: barsConfig,
+	steps: stepsConfig, named: barsConfig, heat: heatConfig,
 };
 
 /* ---- parts: a stacked bar, or one for each device ---- */

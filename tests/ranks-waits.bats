@@ -170,3 +170,43 @@ of() {
 	equal "$(of out/ranks_stragglers.tsv 'Collective name' collectives straggler_rank)" 'allreduce 3 1'
 	equal "$(of out/ranks_collectives.tsv exposed_us)" 5.0
 }
+
+# sum SHEET COLUMN
+sum() {
+	awk -F'\t' -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { s += $at } END { printf "%.6f\n", s }' "$1"
+}
+# share SHEET COLUMN: of the sum, in the first row, in percent
+share() {
+	awk -v a="$(cell "$1" "$2")" -v b="$(sum "$1" "$2")" 'BEGIN { print int(b ? 100 * a / b : 0) }'
+}
+
+@test "a delay is carried back through groups to the rank with which it began" {
+	job 2 4 --steps 4 --layers 1 --clocks 2000 --slow-rank 5
+	tl-ranks -q -d out rank?.json
+	s=out/ranks_communication.tsv
+	equal "$(cell $s rank)" 5
+	[ "$(share $s own_ms)" -ge 80 ]
+	# its neighbour is late for the other data-parallel group, but began nothing
+	n=$(row $s rank=4)
+	[ "$(cell $s caused_wait_ms "$n" | cut -d. -f 1)" -ge 1 ]
+	refute awk -v own="$(cell $s own_ms "$n")" -v inherited="$(cell $s inherited_ms "$n")" 'BEGIN { exit !(own * 5 > inherited) }'
+	# nothing is lost and nothing is charged twice
+	equal "$(awk -v a="$(sum $s own_ms)" -v b="$(sum out/ranks_stragglers.tsv link_ms)" -v c="$(sum $s wait_ms)" 'BEGIN { print (a + b - c < 1e-3 && c - a - b < 1e-3) }')" 1
+	equal "$(sum $s wait_ms)" "$(sum out/ranks_stragglers.tsv wait_ms)"
+	s=out/ranks_stragglers.tsv
+	equal "$(cell $s origin_rank "$(row $s 'Process Group Name=dp0')")" 5
+}
+
+@test "a slow link: its bandwidth against that of groups alike, and nobody is charged for it" {
+	job 2 4 --steps 4 --layers 1 --slow-group 1
+	tl-ranks -q -d out rank?.json
+	s=out/ranks_stragglers.tsv
+	n=$(row $s 'Process Group Name=dp1')
+	like "$(cell $s peers "$n") $(cell $s slow_by_pct "$n")" '^1 (49\.[5-9]|50\.[0-4])'
+	like "$(cell $s slow_by_pct "$(row $s 'Process Group Name=tp0')")" '^-?[01]\.'
+	# the other groups wait for its ranks, because of it
+	[ "$(awk -v a="$(cell $s link_ms "$n")" -v b="$(sum $s wait_ms)" 'BEGIN { print (a > 0.9 * b) }')" -eq 1 ]
+	# a group without peers is compared with none
+	tl-ranks -q -d two rank0.json rank2.json rank4.json rank6.json
+	equal "$(cell two/ranks_stragglers.tsv slow_by_pct "$(row two/ranks_stragglers.tsv 'Process Group Name=dp0')")" ''
+}

@@ -174,7 +174,6 @@ static enum tl_status take_waits(struct tl_ranks *r, struct tl_meeting *m, void 
 	struct tl_buf why = { 0 };
 	bool left_out = def && r->report->disagreeing && disagree(r, m, def, &why);
 
-	(void)err;
 	tl_buf_release(&why);
 	if (left_out)
 		return TL_OK;
@@ -183,8 +182,7 @@ static enum tl_status take_waits(struct tl_ranks *r, struct tl_meeting *m, void 
 		return TL_OK;
 	struct tl_meeting_times t = tl_meeting_times(m);
 	r->report->still_apart += def && t.last_start > t.first_end;
-	tl_waits_add(ctx, m, def != NULL);
-	return TL_OK;
+	return tl_waits_add(ctx, m, def != NULL, err);
 }
 
 static enum tl_status write_waits(struct tl_ranks *r, struct tl_error *err)

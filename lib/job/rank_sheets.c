@@ -79,7 +79,7 @@ enum tl_status tl_rank_sheet_of_table(const struct tl_ranks *r, const char *name
 /* ---- nodes ------------------------------------------------------------------------------ */
 
 /* Lists are cut by PyTorch ("[0, 1, ...]"), and some are no lists ("0-1"): every number counts. */
-static const char *node_span(const struct tl_ranks *r, const struct tl_strtab *strings, struct tl_cell ranks)
+const char *tl_node_span(const struct tl_ranks *r, const struct tl_strtab *strings, struct tl_cell ranks)
 {
 	const char *s = ranks.type == TL_CELL_TEXT ? tl_str(strings, ranks.text) : "";
 	int64_t node = -1;
@@ -113,7 +113,7 @@ static void add_nodes(const struct tl_ranks *r, struct tl_table *t)
 			continue;
 		struct tl_cell list = tl_table_cell(t, i, (size_t)ranks);
 		if (!i || list.text != last.text)
-			name = tl_cell_text(tl_intern_str(t->strings, node_span(r, t->strings, list)));
+			name = tl_cell_text(tl_intern_str(t->strings, tl_node_span(r, t->strings, list)));
 		tl_table_set(t, i, span, name);
 		last = list;
 	}

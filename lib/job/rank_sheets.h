@@ -66,6 +66,9 @@ enum tl_status tl_rank_sheet_close(struct tl_rank_sheet *);
 /* A whole table as a sheet; frees the table. */
 enum tl_status tl_rank_sheet_of_table(const struct tl_ranks *, const char *name, struct tl_table *, struct tl_error *);
 
+/* Do the ranks of that list belong to one node: "intra_node", "inter_node" or "unknown"; the job knows the size of nodes. */
+const char *tl_node_span(const struct tl_ranks *, const struct tl_strtab *, struct tl_cell ranks);
+
 /* A time by the clock that the rank of a part is compared with. */
 int64_t tl_by_one_clock(const struct tl_ranks *, size_t part, int64_t ts);
 /* The number of the part of a rank. */
@@ -93,7 +96,7 @@ enum tl_status tl_meetings_take(struct tl_ranks *, struct tl_error *);
 struct tl_waits *tl_waits_open(struct tl_ranks *, struct tl_error *);
 /* Adds a meeting whose times are by one clock. Those of one group come one after the other. together: all
  * of its ranks must join before one can end. */
-void tl_waits_add(struct tl_waits *, struct tl_meeting *, bool together);
+enum tl_status tl_waits_add(struct tl_waits *, struct tl_meeting *, bool together, struct tl_error *);
 /* Writes the sheets and frees it. */
 enum tl_status tl_waits_close(struct tl_waits *, struct tl_error *);
 

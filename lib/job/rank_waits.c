@@ -1,5 +1,6 @@
 /* rank_waits.c - who waits for whom: ranks_collectives, ranks_stragglers, ranks_communication.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "job/delays.h"
 #include "job/rank_sheets.h"
 
 #include "sheets/job.h"
@@ -34,6 +35,9 @@ struct tl_waits {
 	struct share *shares;           /* by part, of all collectives */
 	struct tl_strtab strings;
 	struct tl_table *stragglers;    /* rows of that sheet */
+	struct tl_links *links;
+	struct tl_delays *delays;       /* of collectives that ranks wait in, by the rows of that table */
+	size_t *parts, cap_parts;       /* of the events of a meeting */
 	struct tl_cell group;           /* the current one */
 	struct kind *kinds; size_t n, cap;
 	struct tl_map kind_at;          /* name of a collective, a string id -> 1 + index in kinds */
@@ -151,7 +155,8 @@ static void add_stragglers(struct tl_waits *w, const struct kind *k)
 		k->n_bandwidth ? tl_cell_real(k->bandwidth / (double)k->n_bandwidth) : tl_cell_null(),
 		several ? tl_cell_int(w->ranks->job->ranks[straggler]) : tl_cell_null(),
 		several ? tl_cell_int((int64_t)s->last) : tl_cell_null(), several ? percent((double)s->last, n) : tl_cell_null(),
-		several && k->together ? tl_cell_ms(s->caused) : tl_cell_null() });
+		several && k->together ? tl_cell_ms(s->caused) : tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null(),
+		tl_cell_null(), tl_cell_null(), tl_cell_null() });
 }
 
 /* Makes rows of the collectives of the current group. */
@@ -202,9 +207,78 @@ static void add_to_kind(struct kind *k, const struct tl_meeting *m, const struct
 	}
 }
 
+/* ---- where it began ---------------------------------------------------------------------------------------- */
+
+/* What collectives have in common whose times can be compared. */
+static void add_alike(struct tl_buf *b, const struct tl_ranks *r, const struct tl_meeting *m)
+{
+	static const uint8_t columns[] = { TL_COLL_NAME, TL_COLL_DTYPE, TL_COLL_IN, TL_COLL_OUT, TL_COLL_GROUP_SIZE };
+	const struct tl_cell *c = m->events[0].cells;
+
+	for (size_t i = 0; i < sizeof columns; i++)
+		tl_cell_pack(b, c[columns[i]], &m->strings);
+	if (r->job->gpus_per_node)
+		tl_buf_adds(b, tl_node_span(r, &m->strings, c[TL_COLL_RANKS]));
+}
+
+static enum tl_status add_delay(struct tl_waits *w, const struct tl_meeting *m, const struct kind *k, int64_t ticks, struct tl_error *err)
+{
+	size_t row = w->stragglers->n_rows + (size_t)(k - w->kinds), link;
+	struct tl_buf alike = { 0 };
+
+	add_alike(&alike, w->ranks, m);
+	link = tl_links_add(w->links, row, alike.data, alike.len, ticks);
+	tl_buf_release(&alike);
+	TL_GROW(w->parts, w->cap_parts, m->n);
+	for (size_t i = 0; i < m->n; i++)
+		w->parts[i] = tl_rank_number(w->ranks, m->events[i].rank);
+	return tl_delays_add(w->delays, m, w->parts, row, link, err);
+}
+
+static struct tl_cell ms_cell(const struct tl_waits *w, double ticks)
+{
+	return tl_cell_real(ticks / (double)w->ranks->ticks_per_us / 1e3);
+}
+
+/* The columns about the delays and the link of a row. */
+static void set_delays(const struct tl_waits *w, size_t row, const struct tl_delay *d)
+{
+	struct tl_table *t = w->stragglers;
+	size_t at = (size_t)tl_table_column(t, "own_ms");
+	struct tl_cell bandwidth = tl_table_cell(t, row, (size_t)tl_table_column(t, "bus bw (GiB/s)_mean"));
+	struct tl_link_sum s = tl_links_sum(w->links, row);
+	bool compared = s.peers && s.ticks > 0 && s.usual > 0;
+
+	if (tl_cell_is_null(tl_table_cell(t, row, (size_t)tl_table_column(t, "wait_ms"))))
+		return;
+	tl_table_set(t, row, at, ms_cell(w, d->here));
+	tl_table_set(t, row, at + 1, ms_cell(w, d->inherited));
+	tl_table_set(t, row, at + 2, d->most > 0 ? tl_cell_int(w->ranks->job->ranks[d->origin]) : tl_cell_null());
+	tl_table_set(t, row, at + 3, ms_cell(w, d->own));
+	if (!compared)
+		return;
+	tl_table_set(t, row, at + 4, tl_cell_int((int64_t)s.peers));
+	if (!tl_cell_is_null(bandwidth))
+		tl_table_set(t, row, at + 5, tl_cell_real(bandwidth.d * (double)s.ticks / (double)s.usual));
+	tl_table_set(t, row, at + 6, tl_cell_real(100 - 100 * (double)s.usual / (double)s.ticks));
+}
+
+static enum tl_status find_delays(struct tl_waits *w, struct tl_delay *ranks, struct tl_error *err)
+{
+	size_t rows = w->stragglers->n_rows;
+	struct tl_delay *of_rows = tl_calloc(rows + 1, sizeof *of_rows);
+
+	tl_links_find(w->links);
+	enum tl_status st = tl_delays_find(w->delays, w->links, ranks, of_rows, rows, err);
+	for (size_t i = 0; i < rows && !st; i++)
+		set_delays(w, i, &of_rows[i]);
+	free(of_rows);
+	return st;
+}
+
 /* ---- ranks_communication ------------------------------------------------------------------------------ */
 
-static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i)
+static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i, const struct tl_delay *d)
 {
 	const struct share *s = &w->shares[i];
 	const struct tl_clock *c = &w->ranks->aligned[i].clock;
@@ -216,8 +290,8 @@ static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i)
 		tl_cell_int(ranks[i]), tl_cell_int((int64_t)s->joined),
 		n > 0 ? tl_cell_real((double)s->late / (double)w->ranks->ticks_per_us / n) : tl_cell_null(),
 		tl_cell_time(s->latest, false), tl_cell_int((int64_t)s->last), percent((double)s->last, n), tl_cell_ms(s->wait),
-		tl_cell_ms(s->caused), tl_cell_ms(s->dur), tl_cell_ms(s->exposed), percent((double)s->exposed, (double)s->dur),
-		known ? tl_cell_time(c->offset, false) : tl_cell_null(), known ? tl_cell_int(ranks[c->reference]) : tl_cell_null(),
+		tl_cell_ms(s->caused), ms_cell(w, d->own), ms_cell(w, d->inherited), ms_cell(w, d->extra), tl_cell_ms(s->dur), tl_cell_ms(s->exposed),
+		percent((double)s->exposed, (double)s->dur), known ? tl_cell_time(c->offset, false) : tl_cell_null(), known ? tl_cell_int(ranks[c->reference]) : tl_cell_null(),
 		known ? tl_cell_time(c->spread, false) : tl_cell_null(), tl_cell_int((int64_t)c->collectives) });
 }
 
@@ -235,11 +309,13 @@ struct tl_waits *tl_waits_open(struct tl_ranks *r, struct tl_error *err)
 	w->ranks = r;
 	w->shares = tl_calloc(r->job->n + 1, sizeof *w->shares);
 	w->stragglers = tl_table_new(&w->strings, r->ticks_per_us, tl_ranks_stragglers.rows);
+	w->links = tl_links_new();
+	w->delays = tl_delays_new(r->job->n);
 	open_rows(w, err);
 	return w;
 }
 
-void tl_waits_add(struct tl_waits *w, struct tl_meeting *m, bool together)
+enum tl_status tl_waits_add(struct tl_waits *w, struct tl_meeting *m, bool together, struct tl_error *err)
 {
 	struct look l = look_at(w->ranks, m, together);
 	struct kind *k = kind_of(w, m, together);
@@ -252,16 +328,20 @@ void tl_waits_add(struct tl_waits *w, struct tl_meeting *m, bool together)
 		add_share(&k->ranks_share[part], m, &l, i);
 		add_share(&k->sum, m, &l, i);
 	}
+	return together ? add_delay(w, m, k, l.times.shortest, err) : TL_OK;
 }
 
 enum tl_status tl_waits_close(struct tl_waits *w, struct tl_error *err)
 {
 	struct tl_table *ranks = tl_table_new(&w->strings, w->ranks->ticks_per_us, tl_ranks_communication.rows);
+	struct tl_delay *delays = tl_calloc(w->ranks->job->n + 1, sizeof *delays);
 	enum tl_status st = tl_rank_sheet_close(&w->rows);
 
 	end_group(w);
+	if (!st)
+		st = find_delays(w, delays, err);
 	for (size_t i = 0; i < w->ranks->job->n; i++)
-		add_rank(w, ranks, i);
+		add_rank(w, ranks, i, &delays[i]);
 	if (!st)
 		st = write_sorted(w, &tl_ranks_stragglers, w->stragglers, err);
 	if (!st)
@@ -269,6 +349,10 @@ enum tl_status tl_waits_close(struct tl_waits *w, struct tl_error *err)
 	tl_table_free(ranks);
 	tl_table_free(w->stragglers);
 	tl_strtab_release(&w->strings);
+	tl_links_free(w->links);
+	tl_delays_free(w->delays);
+	free(w->parts);
+	free(delays);
 	free(w->kinds);
 	free(w->shares);
 	free(w);

@@ -1,0 +1,117 @@
+/* links.c - how long collectives take to move their data, in one group against others alike.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "job/links.h"
+
+#include "analysis/spans.h"
+#include "base/map.h"
+#include "base/strings.h"
+#include "table/statistics.h"
+
+#include <stdlib.h>
+
+/* Collectives of one row that can be compared with those of others. */
+struct link {
+	size_t row;
+	uint32_t alike;                     /* id of the text */
+	int64_t *ticks; size_t n, cap;
+	int64_t median, usual;
+	size_t peers;
+};
+
+struct tl_links {
+	struct tl_strtab texts;
+	struct tl_map at;                   /* row and text -> 1 + number of the link */
+	struct link *items; size_t n, cap;
+};
+
+struct tl_links *tl_links_new(void)
+{
+	return tl_calloc(1, sizeof(struct tl_links));
+}
+
+void tl_links_free(struct tl_links *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < l->n; i++)
+		free(l->items[i].ticks);
+	free(l->items);
+	tl_map_release(&l->at);
+	tl_strtab_release(&l->texts);
+	free(l);
+}
+
+size_t tl_links_add(struct tl_links *l, size_t row, const char *alike, size_t len, int64_t ticks)
+{
+	uint32_t text = tl_intern(&l->texts, alike, len), *at = tl_map_put(&l->at, (uint64_t)row << 32 | text, NULL);
+
+	if (!*at) {
+		TL_GROW(l->items, l->cap, l->n + 1);
+		l->items[l->n++] = (struct link){ .row = row, .alike = text };
+		*at = (uint32_t)l->n;
+	}
+	struct link *link = &l->items[*at - 1];
+	TL_GROW(link->ticks, link->cap, link->n + 1);
+	link->ticks[link->n++] = ticks;
+	return *at - 1;
+}
+
+static int by_median(const void *a, const void *b, void *ctx)
+{
+	const struct link *links = ctx, *x = &links[*(const size_t *)a], *y = &links[*(const size_t *)b];
+
+	if (x->alike != y->alike)
+		return x->alike < y->alike ? -1 : 1;
+	return x->median != y->median ? (x->median > y->median) - (x->median < y->median) : (x > y) - (x < y);
+}
+
+/* Of n links alike, by their medians: the median of all others is what is usual for one. */
+static void compare(struct link *links, const size_t *order, size_t n)
+{
+	size_t middle = n > 1 ? (n - 2) / 2 : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct link *link = &links[order[i]];
+		link->peers = n - 1;
+		link->usual = n > 1 ? links[order[middle < i ? middle : middle + 1]].median : link->median;
+	}
+}
+
+void tl_links_find(struct tl_links *l)
+{
+	size_t *order = tl_alloc((l->n + 1) * sizeof *order);
+
+	for (size_t i = 0; i < l->n; i++) {
+		l->items[i].median = tl_median_int(l->items[i].ticks, l->items[i].n, false);
+		order[i] = i;
+	}
+	qsort_r(order, l->n, sizeof *order, by_median, l->items);
+	for (size_t from = 0, to; from < l->n; from = to) {
+		for (to = from; to < l->n && l->items[order[to]].alike == l->items[order[from]].alike; to++)
+			;
+		compare(l->items, order + from, to - from);
+	}
+	free(order);
+}
+
+int64_t tl_links_usual(const struct tl_links *l, size_t link)
+{
+	const struct link *i = &l->items[link];
+
+	return i->usual < i->median ? i->usual : i->median;
+}
+
+struct tl_link_sum tl_links_sum(const struct tl_links *l, size_t row)
+{
+	struct tl_link_sum s = { 0, 0, 0 };
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct link *link = &l->items[i];
+		if (link->row != row || !link->peers)
+			continue;
+		s.ticks = tl_ticks_add(s.ticks, link->median * (int64_t)link->n);
+		s.usual = tl_ticks_add(s.usual, link->usual * (int64_t)link->n);
+		s.peers = link->peers > s.peers ? link->peers : s.peers;
+	}
+	return s;
+}

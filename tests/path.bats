@@ -182,17 +182,85 @@ sync() {
 	op b 100 100; op c 110 80
 	trace t.json
 	run -0 --separate-stderr tl-path --sheets path_what_if --what-if k/2 --what-if k/1 --what-if k/inf --what-if compute/10 --what-if a/10 t.json
-	equal "$output" 'what	times_faster	length_ms	saved_ms	Percentage (%)	critical_then	critical_then_name	critical_then_ms
-k	2	0.2	0.015	6.976744186046512	operator	c	0.08
-k		0.2	0.015	6.976744186046512	operator	c	0.08
-compute	10	0.2	0.015	6.976744186046512	operator	c	0.08
-a	10	0.206	0.009	4.186046511627907			
-k	1	0.215	0.0	0.0			'
-	equal "$(tl-path -q --sheets path_what_if --what-if-all t.json | cut -f 1,4)" 'what	saved_ms
-k	0.015
-a	0.01'
-	for wrong in k k/ k/0 k/x /2 nobody/2; do
+	equal "$(cut -f 1-5,7-10 <<<"$output")" 'kind	what	times_faster	length_ms	saved_ms	off_path_ms	critical_then	critical_then_name	critical_then_ms
+operator	a	10	0.11	0.105	0.189	operator	c	0.08
+	all of these		0.11	0.105	0.209	operator	c	0.08
+kernel	k	2	0.2	0.015	0.1	operator	c	0.08
+kernel	k		0.2	0.015	0.2	operator	c	0.08
+bound	compute	10	0.2	0.015	0.18	operator	c	0.08
+kernel	k	1	0.215	0.0	0.0			'
+	equal "$(tl-path -q --sheets path_what_if --what-if-all t.json | cut -f 1,2,5)" 'kind	what	saved_ms
+operator	a	0.115
+kernel	k	0.015'
+	run -0 --separate-stderr tl-path --sheets path_what_if --what-if-all --what-if-most 1 t.json
+	equal "$(wc -l <<<"$output")" 2
+	equal "$stderr" 'tl-path: --what-if-all: the 1 operators and kernels with most time on the path; 1 others would save no more than 0.2 ms each (--what-if-most)'
+	equal "$(tl-path -q --sheets path_then --what-if k/2 t.json)" 'kind	what	times_faster	bound	now_ms	then_ms	more_ms
+kernel	k	2	compute	0.2	0.0	-0.2
+kernel	k	2	launch latency	0.005	0.0	-0.005
+kernel	k	2	operator	0.01	0.18	0.17
+kernel	k	2	call	0.0	0.02	0.02'
+	for wrong in k k/ k/0 k/x /2 nobody/2 kernel:/2 host:k/2; do
 		run -1 --separate-stderr tl-path --sheets path_what_if --what-if "$wrong" t.json
 		failed 1 "--what-if: '$wrong'"
 	done
+}
+
+# saved WHAT FILE: what it saves, in µs
+saved() {
+	tl-path -q --sheets path_what_if --what-if "$1" "$2" | awk -F'\t' 'NR == 2 { printf "%s %g\n", $1, $5 * 1000 }'
+}
+
+@test "what can be faster: kernels, operators with and without what is in them, categories, copies, causes of idle time" {
+	op a 0 100; op b 10 60; call 1 20 10; gpu 1 sm90_gemm 25 5
+	op c 100 50; call 2 110 10; gpu 2 'Memcpy HtoD (Pageable -> Device)' 115 100 7 gpu_memcpy
+	op d 150 100; call 3 230 10 cudaLaunchKernel; gpu 3 sm90_gemm 235 40
+	trace t.json
+	equal "$(parts t.json)" 'operator 210; compute 40; call 20; launch latency 5'
+	equal "$(saved a/inf t.json)" 'operator 100'
+	equal "$(saved host:b/inf t.json)" 'host 60'
+	equal "$(saved alone:a/2 t.json)" 'alone 20'
+	equal "$(saved alone:b/inf t.json)" 'alone 50'
+	equal "$(saved operator:d/inf t.json)" 'operator 60'
+	equal "$(saved host:d/inf t.json)" 'host 20'
+	equal "$(saved sm90_gemm/4 t.json)" 'kernel 25'
+	equal "$(saved category:GEMM-Generic/4 t.json)" 'category 25'
+	equal "$(saved copy:HtoD/inf t.json)" 'copy 0'
+	equal "$(saved 'host busy/inf' t.json)" 'idle 115'
+	run -1 --separate-stderr tl-path --sheets path_what_if --what-if sm90_gem/2 t.json
+	failed 1 "no time in the window is of 'sm90_gem'; near it: kernel:sm90_gemm"
+	run -1 --separate-stderr tl-path --sheets path_what_if --what-if 'copy:HTOD/2' t.json
+	failed 1 "near it: .*copy:HtoD"
+}
+
+# work US FILE: a host that waits for three kernels of US microseconds each, and goes on
+work() {
+	local k at=15 stop
+	EVENTS=()
+	op a 0 40
+	for k in 1 2 3; do call "$k" $((k * 10)) 5; gpu "$k" g "$at" "$1"; at=$((at + $1 + 1)); done
+	stop=$((at - 1))
+	call 4 45 $((stop - 45 + 4)) cudaStreamSynchronize
+	op e $((stop + 10)) 20; call 5 $((stop + 15)) 5; gpu 5 h $((stop + 20)) 30
+	trace "$2"
+}
+
+@test "pairs of traces: what is predicted of a faster kernel is what is measured" {
+	work 60 slow.json
+	for pair in '30 2' '20 3' '15 4'; do
+		read -r time k <<<"$pair"
+		work "$time" fast.json
+		equal "$(saved "g/$k" slow.json)" "kernel $(awk -v a="$(fact slow.json 'length, us')" -v b="$(fact fast.json 'length, us')" 'BEGIN { printf "%g", a - b }')"
+	done
+}
+
+@test "a factor of one gives every time back, and more never saves less, in a generated trace" {
+	gen g.json -n 3000
+	tl-path -q --sheets path_what_if --what-if compute/1 --what-if operator/1 --what-if sync/1 g.json >w.tsv
+	equal "$(cut -f 5 w.tsv | sort -u | tr '\n' ' ')" '0.0 saved_ms '
+	for k in 1 2 3 10 inf; do
+		tl-path -q --sheets path_what_if --what-if "compute/$k" g.json | awk -F'\t' 'NR == 2 { print $5, $7 }'
+	done >s
+	equal "$(awk '$1 < last || $1 > $2 { print "wrong: " $0 } { last = $1 }' s)" ''
+	like "$(tail -n 1 s)" '[1-9]'
 }

@@ -157,6 +157,13 @@ void tl_gaps_release(struct tl_gaps *g)
 	*g = (struct tl_gaps){ 0 };
 }
 
+int64_t tl_gap_launch_start(const struct tl_trace *t, const struct tl_gap *g)
+{
+	int64_t start = g->where == TL_GAP_TAIL ? g->end : t->events[g->call].ts;
+
+	return start < g->start ? g->start : start > g->end ? g->end : start;
+}
+
 /* ---- what the host did ------------------------------------------------------------------- */
 
 /* A thread that launched the work behind a gap. */
@@ -179,14 +186,6 @@ struct host {
 static struct thread *thread_of(const struct host *h, uint32_t track)
 {
 	return h->of_track[track] ? &h->threads[h->of_track[track] - 1] : NULL;
-}
-
-/* Where the launching call starts, or the gap's border before or after that; nothing is launched behind the tail. */
-static int64_t launch_start(const struct tl_trace *t, const struct tl_gap *g)
-{
-	int64_t start = g->where == TL_GAP_TAIL ? g->end : t->events[g->call].ts;
-
-	return start < g->start ? g->start : start > g->end ? g->end : start;
 }
 
 static void add_threads(struct host *h, const struct tl_gaps *g)
@@ -352,7 +351,7 @@ static void find_covering(struct host *h, const struct tl_innermost *spans, cons
 
 static void split_gap(struct host *h, const struct tl_gap *g, struct times times[2], struct tl_gap_cause *c)
 {
-	int64_t start = launch_start(h->t, g), end = tl_ev_end(&h->t->events[g->call]);
+	int64_t start = tl_gap_launch_start(h->t, g), end = tl_ev_end(&h->t->events[g->call]);
 	struct thread *thread = thread_of(h, h->t->events[g->call].track);
 
 	if (start > g->start)
@@ -407,6 +406,13 @@ struct tl_gap_cause *tl_gap_causes(struct tl_trace *t, const struct tl_gaps *g)
 	}
 	release(&h);
 	return causes;
+}
+
+const char *tl_gap_part_name(enum tl_gap_part part)
+{
+	static const char *const names[TL_GAP_PARTS] = { "host waiting", "host busy", "host elsewhere", "launch-bound", "queued" };
+
+	return names[part];
 }
 
 enum tl_gap_part tl_gap_main_cause(const struct tl_gap_cause *c)

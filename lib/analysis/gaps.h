@@ -53,6 +53,9 @@ enum tl_gap_part {
 	TL_GAP_QUEUED,    /* after it */
 	TL_GAP_PARTS
 };
+const char *tl_gap_part_name(enum tl_gap_part); /* "host waiting", …: the causes of idle_summary */
+/* When the call behind the gap starts to launch, within the gap; nothing is launched behind the tail. */
+int64_t tl_gap_launch_start(const struct tl_trace *, const struct tl_gap *);
 enum { TL_GAP_FRAMES = 4, TL_LEAST_FRAME_US = 100 };
 struct tl_gap_cause {
 	int64_t parts[TL_GAP_PARTS];  /* ticks; their sum is the length; all 0 without a call */

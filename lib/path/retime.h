@@ -8,20 +8,16 @@
 
 #include "path/longest.h"
 
-/* The edges that are faster, by edge: their delays are divided by k, rounded down; k 0: they take no time. */
-struct tl_faster { const uint8_t *edges; int64_t k; };
-
-/* Fills [node]: its time. faster: NULL for none, then all times are those of the trace. */
-void tl_retime(const struct tl_path_graph *, const struct tl_faster *, int64_t *times);
+/* Fills [node]: its time, if the delay of each edge is so many ticks less, 0 to the whole delay. less: NULL for none, then all
+ * times are those of the trace. */
+void tl_retime(const struct tl_path_graph *, const int64_t *less, int64_t *times);
 /* The longest path then; as tl_longest. times: those of tl_retime. */
-struct tl_path_step *tl_longest_then(const struct tl_path_graph *, const struct tl_faster *, const int64_t *times, size_t *n);
+struct tl_path_step *tl_longest_then(const struct tl_path_graph *, const int64_t *less, const int64_t *times, size_t *n);
 
 /* How long the delay of an edge is then. */
-static inline int64_t tl_delay_then(const struct tl_path_graph *g, const struct tl_faster *f, uint32_t edge)
+static inline int64_t tl_delay_then(const struct tl_path_graph *g, const int64_t *less, uint32_t edge)
 {
-	int64_t delay = g->edges[edge].delay;
-
-	return !f || !f->edges[edge] ? delay : f->k ? delay / f->k : 0;
+	return g->edges[edge].delay - (less ? less[edge] : 0);
 }
 
 #endif

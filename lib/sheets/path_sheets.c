@@ -4,28 +4,33 @@
 
 #include "analysis/args.h"
 #include "analysis/device_events.h"
-#include "analysis/nearest.h"
-#include "base/rows.h"
-#include "base/text.h"
-#include "path/retime.h"
+#include "base/merge_sort.h"
+#include "path/faster.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What is faster: a bound, or a name (string id). */
-struct ask { uint32_t name; int bound; int64_t k; };
+/* An answer to a question: the path then. A gain is what has most more time on it than now. */
+struct answer { int64_t on_path, saved, parts[TL_BOUNDS_N], gain; uint64_t gains; };
+/* What is faster, how large a part of the path that is, and what it brings. All questions at once have no kind. */
+struct ask { struct tl_faster what; struct answer answer; };
+static const struct tl_faster all_at_once = { .kind = TL_FASTER_N };
 
 struct tl_path {
 	struct tl_path_graph graph;
 	struct tl_path_step *steps; size_t n; /* the critical path */
+	struct tl_faster_maker faster;
 	struct ask *asks; size_t n_asks, cap_asks;
+	bool answered;
 };
 
-enum tl_status tl_path_new(struct tl_path **out, struct tl_trace *t, const struct tl_path_options *o, struct tl_error *err)
+enum tl_status tl_path_new(struct tl_path **out, struct tl_trace *t, const struct tl_path_options *o, struct tl_name_rules *categories,
+                           struct tl_error *err)
 {
 	struct tl_path *p = tl_calloc(1, sizeof *p);
 	enum tl_status status = tl_path_graph_make(&p->graph, t, o, err);
 
+	tl_faster_init(&p->faster, &p->graph, categories);
 	if (status == TL_OK)
 		p->steps = tl_longest(&p->graph, &p->n);
 	else
@@ -36,6 +41,7 @@ enum tl_status tl_path_new(struct tl_path **out, struct tl_trace *t, const struc
 
 void tl_path_free(struct tl_path *p)
 {
+	tl_faster_release(&p->faster);
 	tl_path_graph_release(&p->graph);
 	free(p->steps);
 	free(p->asks);
@@ -181,85 +187,80 @@ static void slack_rows(void *ctx, struct tl_sheet_input *in)
 
 /* ---- if something were faster ------------------------------------------------------------------ */
 
-static enum tl_nearest_answer has_name(const struct tl_trace *t, uint32_t event, uintptr_t name)
-{
-	return t->events[event].name == name ? TL_NEAREST_THIS : TL_NEAREST_ABOVE;
-}
-
-/* Marks the edges that an ask makes faster; how many have a delay. Waits stay as they are. */
-static size_t mark_edges(const struct tl_path_graph *g, const struct ask *a, uint8_t *edges)
-{
-	struct tl_nearest named = { g->trace, has_name, a->name, NULL };
-	size_t n = 0;
-
-	for (size_t i = 0; i < g->n_edges; i++) {
-		const struct tl_path_edge *e = &g->edges[i];
-		if (a->bound >= 0)
-			edges[i] = e->bound == a->bound;
-		else if (e->owner == TL_NONE || e->bound == TL_BOUND_SYNC)
-			edges[i] = 0;
-		else if (e->type == TL_EDGE_DEVICE)
-			edges[i] = g->trace->events[e->owner].name == a->name;
-		else
-			edges[i] = e->type == TL_EDGE_HOST && tl_nearest(&named, e->owner) != TL_NONE;
-		n += edges[i] && e->delay;
-	}
-	tl_nearest_release(&named);
-	return n;
-}
-
-static void add_ask(struct tl_path *p, const struct ask *a)
+static void add_ask(struct tl_path *p, const struct tl_faster *what)
 {
 	TL_GROW(p->asks, p->cap_asks, p->n_asks + 1);
-	p->asks[p->n_asks++] = *a;
+	p->asks[p->n_asks++] = (struct ask){ .what = *what };
 }
 
-enum tl_status tl_path_ask(struct tl_path *p, const char *s, struct tl_error *err)
+enum tl_status tl_path_ask(struct tl_path *p, const char *text, struct tl_error *err)
 {
-	const struct tl_path_graph *g = &p->graph;
-	const char *slash = strrchr(s, '/');
-	struct ask a = { .bound = -1 };
+	struct tl_faster what;
+	enum tl_status status = tl_faster_read(&p->faster, text, &what, err);
 
-	if (!slash || slash == s)
-		return tl_fail(err, TL_ERR_USAGE, "'%s' is not NAME/K", s);
-	const struct tl_field_text k = { slash + 1, strlen(slash + 1) };
-	if (strcmp(k.s, "inf") && (!tl_field_int(&k, &a.k) || a.k < 1))
-		return tl_fail(err, TL_ERR_USAGE, "'%s': K is '%s'; expected a whole number from 1, or inf", s, k.s);
-	for (int b = 0; b < TL_BOUNDS_N; b++)
-		if (tl_text_is(s, (size_t)(slash - s), tl_bound_name((unsigned)b)))
-			a.bound = b;
-	a.name = tl_strtab_find(&g->trace->strings, s, (size_t)(slash - s));
-	uint8_t *edges = tl_calloc(g->n_edges + 1, 1);
-	bool any = (a.bound >= 0 || a.name) && mark_edges(g, &a, edges);
-	free(edges);
-	if (!any)
-		return tl_fail(err, TL_ERR_USAGE, "'%s': no time in the window is of '%.*s': neither a bound of path_summary nor an event", s,
-		               (int)(slash - s), s);
-	add_ask(p, &a);
-	return TL_OK;
+	if (status == TL_OK)
+		add_ask(p, &what);
+	return status;
 }
 
-void tl_path_ask_all(struct tl_path *p)
+void tl_path_ask_together(struct tl_path *p)
+{
+	if (p->n_asks > 1)
+		add_ask(p, &all_at_once);
+}
+
+/* Kernels and operators with their time on the path: no event saves more than that. */
+struct candidate { struct tl_faster what; int64_t ticks; size_t step; };
+struct candidates { struct candidate *items; size_t n, cap; struct tl_map number; };
+
+static void add_candidate(struct candidates *c, enum tl_faster_kind kind, uint32_t name, int64_t ticks, size_t step)
+{
+	uint32_t *number = tl_map_put(&c->number, (uint64_t)kind << 32 | name, NULL);
+
+	if (!*number) {
+		TL_GROW(c->items, c->cap, c->n + 1);
+		c->items[c->n++] = (struct candidate){ { kind, name, 0 }, 0, SIZE_MAX };
+		*number = (uint32_t)c->n;
+	}
+	struct candidate *x = &c->items[*number - 1];
+	if (x->step != step) /* operators of one name within each other have the time once */
+		x->ticks = tl_ticks_add(x->ticks, ticks);
+	x->step = step;
+}
+
+static int most_first(const void *a, const void *b, void *unused)
+{
+	int64_t x = ((const struct candidate *)a)->ticks, y = ((const struct candidate *)b)->ticks;
+
+	(void)unused;
+	return (x < y) - (x > y);
+}
+
+struct tl_path_rest tl_path_ask_all(struct tl_path *p, int64_t most)
 {
 	const struct tl_path_graph *g = &p->graph;
 	const struct tl_ev *all = g->trace->events;
-	struct tl_map seen = { 0 };
-	bool is_new;
+	struct candidates c = { 0 };
 
 	for (size_t i = 0; i < p->n; i++) {
 		const struct tl_path_edge *e = &g->edges[p->steps[i].edge];
-		bool device = e->type == TL_EDGE_DEVICE;
-		if (!e->delay || e->owner == TL_NONE || e->bound == TL_BOUND_SYNC || (!device && e->type != TL_EDGE_HOST))
+		if (!e->delay || e->owner == TL_NONE || e->bound == TL_BOUND_SYNC || (e->type != TL_EDGE_DEVICE && e->type != TL_EDGE_HOST))
 			continue;
-		for (uint32_t at = e->owner; at != TL_NONE; at = device ? TL_NONE : all[at].parent) {
-			if (!device && all[at].kind != TL_KIND_CPU_OP)
-				continue;
-			tl_map_put(&seen, all[at].name, &is_new);
-			if (is_new)
-				add_ask(p, &(struct ask){ .name = all[at].name, .bound = -1 });
-		}
+		if (e->type == TL_EDGE_DEVICE)
+			add_candidate(&c, TL_FASTER_KERNEL, all[e->owner].name, e->delay, i);
+		for (uint32_t at = e->owner; at != TL_NONE; at = all[at].parent)
+			if (all[at].kind == TL_KIND_CPU_OP)
+				add_candidate(&c, TL_FASTER_OPERATOR, all[at].name, e->delay, i);
 	}
-	tl_map_release(&seen);
+	if (c.n)
+		tl_merge_sort(c.items, c.n, sizeof *c.items, most_first, NULL);
+	size_t n = most >= 0 && (uint64_t)most < c.n ? (size_t)most : c.n;
+	for (size_t i = 0; i < n; i++)
+		add_ask(p, &c.items[i].what);
+	struct tl_path_rest rest = { n, c.n - n, n < c.n ? tl_trace_us(g->trace, c.items[n].ticks) / 1e3 : 0 };
+	free(c.items);
+	tl_map_release(&c.number);
+	return rest;
 }
 
 /* Time on a path by bound and name. */
@@ -280,69 +281,120 @@ static void add_gain(struct gains *s, const struct tl_path_graph *g, const struc
 	s->items[*number - 1].ticks = tl_ticks_add(s->items[*number - 1].ticks, ticks);
 }
 
-enum { ASK_WHAT, ASK_K, ASK_LENGTH, ASK_SAVED, ASK_PERCENT, ASK_THEN_BOUND, ASK_THEN_NAME, ASK_THEN_MORE, N_ASK_COLUMNS };
-static const char *const ask_columns_raw[] = { "what", "times_faster", "length_ms", "saved_ms", "Percentage (%)", "critical_then",
-	"critical_then_name", "critical_then_ms", NULL };
-static const struct tl_column ask_columns[] = {
-	{ "what", .kind = TL_FIRST }, { "times_faster", .kind = TL_FIRST }, { "length_ms", .kind = TL_FIRST },
-	{ "saved_ms", .kind = TL_FIRST }, { "Percentage (%)", .kind = TL_FIRST }, { "critical_then", .kind = TL_FIRST },
-	{ "critical_then_name", .kind = TL_FIRST }, { "critical_then_ms", .kind = TL_FIRST }, { .name = NULL }
-};
-static const struct tl_sheet_def what_if = {
-	.name = "path_what_if", .rows = ask_columns_raw, .columns = ask_columns, .ungrouped = true, .order = { { "saved_ms", true } },
-};
-
-/* What has most more time on the path then than now. */
-static void tell_critical_then(const struct tl_path *p, const struct tl_faster *f, const int64_t *times, struct tl_cell *c)
+static void tell_path_then(const struct tl_path *p, const int64_t *less, const int64_t *times, struct answer *a)
 {
 	const struct tl_path_graph *g = &p->graph;
 	struct gains gains = { 0 };
 	size_t n;
-	struct tl_path_step *then = tl_longest_then(g, f, times, &n);
-	const struct gain *most = NULL;
+	struct tl_path_step *then = tl_longest_then(g, less, times, &n);
 
-	for (size_t i = 0; i < p->n; i++)
-		add_gain(&gains, g, &g->edges[p->steps[i].edge], -g->edges[p->steps[i].edge].delay);
-	for (size_t i = 0; i < n; i++)
-		add_gain(&gains, g, &g->edges[then[i].edge], tl_delay_then(g, f, then[i].edge));
-	for (size_t i = 0; i < gains.n; i++)
-		if (gains.items[i].ticks > (most ? most->ticks : 0))
-			most = &gains.items[i];
-	if (most) {
-		c[ASK_THEN_BOUND] = text(p, tl_bound_name((unsigned)(most->key >> 32)));
-		c[ASK_THEN_NAME] = tl_cell_text((uint32_t)most->key);
-		c[ASK_THEN_MORE] = tl_cell_ms(most->ticks);
+	for (size_t i = 0; i < p->n; i++) {
+		const struct tl_path_edge *e = &g->edges[p->steps[i].edge];
+		a->on_path = tl_ticks_add(a->on_path, less[p->steps[i].edge]);
+		add_gain(&gains, g, e, -e->delay);
 	}
+	for (size_t i = 0; i < n; i++) {
+		int64_t delay = tl_delay_then(g, less, then[i].edge);
+		add_gain(&gains, g, &g->edges[then[i].edge], delay);
+		a->parts[g->edges[then[i].edge].bound] += delay;
+	}
+	for (size_t i = 0; i < gains.n; i++)
+		if (gains.items[i].ticks > a->gain) {
+			a->gain = gains.items[i].ticks;
+			a->gains = gains.items[i].key;
+		}
 	free(then);
 	free(gains.items);
 	tl_map_release(&gains.number);
 }
 
+/* Answers all questions, once. */
+static void answer_all(struct tl_path *p)
+{
+	const struct tl_path_graph *g = &p->graph;
+	int64_t *times = tl_alloc(g->n_nodes * sizeof *times), *less = tl_alloc((g->n_edges + 1) * sizeof *less);
+
+	for (size_t i = 0; i < p->n_asks && !p->answered; i++) {
+		struct ask *a = &p->asks[i];
+		memset(less, 0, g->n_edges * sizeof *less);
+		for (size_t k = a->what.kind == TL_FASTER_N ? 0 : i; k < p->n_asks && (k <= i || a->what.kind == TL_FASTER_N); k++)
+			if (p->asks[k].what.kind != TL_FASTER_N)
+				tl_faster_mark(&p->faster, &p->asks[k].what, less);
+		tl_retime(g, less, times);
+		a->answer.saved = tl_ticks_sub(g->window.end, times[g->sink]);
+		tell_path_then(p, less, times, &a->answer);
+	}
+	p->answered = true;
+	free(times);
+	free(less);
+}
+
+enum { ASK_KIND, ASK_WHAT, ASK_K, ASK_LENGTH, ASK_SAVED, ASK_PERCENT, ASK_OFF, ASK_THEN_BOUND, ASK_THEN_NAME, ASK_THEN_MORE,
+       N_ASK_COLUMNS };
+static const char *const ask_columns_raw[] = { "kind", "what", "times_faster", "length_ms", "saved_ms", "Percentage (%)",
+	"off_path_ms", "critical_then", "critical_then_name", "critical_then_ms", NULL };
+static const struct tl_column ask_columns[] = { { "all else", .kind = TL_REST }, { .name = NULL } };
+static const struct tl_sheet_def what_if = {
+	.name = "path_what_if", .rows = ask_columns_raw, .columns = ask_columns, .ungrouped = true, .order = { { "saved_ms", true } },
+};
+
+static void name_ask(const struct tl_path *p, const struct ask *a, struct tl_cell *c)
+{
+	bool all = a->what.kind == TL_FASTER_N;
+
+	c[ASK_KIND] = all ? tl_cell_null() : text(p, tl_faster_kind_name(a->what.kind));
+	c[ASK_WHAT] = all ? text(p, "all of these") : tl_cell_text(a->what.name);
+	c[ASK_K] = a->what.k ? tl_cell_int(a->what.k) : tl_cell_null();
+}
+
 static void what_if_rows(void *ctx, struct tl_sheet_input *in)
 {
-	const struct tl_path *p = ctx;
+	struct tl_path *p = ctx;
 	const struct tl_path_graph *g = &p->graph;
 	struct tl_trace *t = g->trace;
-	int64_t length = tl_ticks_sub(g->window.end, g->window.start), *times = tl_alloc(g->n_nodes * sizeof *times);
-	uint8_t *edges = tl_alloc(g->n_edges + 1);
+	int64_t length = tl_ticks_sub(g->window.end, g->window.start);
 
 	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, ask_columns_raw);
+	answer_all(p);
 	for (size_t i = 0; i < p->n_asks; i++) {
-		const struct ask *a = &p->asks[i];
-		const struct tl_faster f = { edges, a->k };
-		mark_edges(g, a, edges);
-		tl_retime(g, &f, times);
-		int64_t saved = tl_ticks_sub(g->window.end, times[g->sink]);
-		struct tl_cell c[N_ASK_COLUMNS] = { [ASK_WHAT] = a->bound >= 0 ? text(p, tl_bound_name((unsigned)a->bound)) : tl_cell_text(a->name),
-			[ASK_K] = a->k ? tl_cell_int(a->k) : tl_cell_null(), [ASK_LENGTH] = tl_cell_ms(tl_ticks_sub(length, saved)),
-			[ASK_SAVED] = tl_cell_ms(saved) };
+		const struct answer *a = &p->asks[i].answer;
+		struct tl_cell c[N_ASK_COLUMNS] = { [ASK_LENGTH] = tl_cell_ms(tl_ticks_sub(length, a->saved)), [ASK_SAVED] = tl_cell_ms(a->saved),
+			[ASK_OFF] = tl_cell_ms(a->on_path) };
+		name_ask(p, &p->asks[i], c);
 		if (length)
-			c[ASK_PERCENT] = tl_cell_real((double)saved / (double)length * 100);
-		tell_critical_then(p, &f, times, c);
+			c[ASK_PERCENT] = tl_cell_real((double)a->saved / (double)length * 100);
+		if (a->gain) {
+			c[ASK_THEN_BOUND] = text(p, tl_bound_name((unsigned)(a->gains >> 32)));
+			c[ASK_THEN_NAME] = tl_cell_text((uint32_t)a->gains);
+			c[ASK_THEN_MORE] = tl_cell_ms(a->gain);
+		}
 		tl_table_add_row(in->own_rows, c);
 	}
-	free(times);
-	free(edges);
+}
+
+enum { THEN_BOUND = ASK_K + 1, THEN_NOW, THEN_THEN, THEN_MORE, N_THEN_COLUMNS };
+static const char *const then_columns[] = { "kind", "what", "times_faster", "bound", "now_ms", "then_ms", "more_ms", NULL };
+
+/* The parts of the path then, beside those of now. */
+static void then_rows(void *ctx, struct tl_sheet_input *in)
+{
+	struct tl_path *p = ctx;
+	const struct tl_path_graph *g = &p->graph;
+	int64_t now[TL_BOUNDS_N] = { 0 };
+
+	in->own_rows = tl_table_new(&g->trace->strings, g->trace->ticks_per_us, then_columns);
+	answer_all(p);
+	for (size_t i = 0; i < p->n; i++)
+		now[g->edges[p->steps[i].edge].bound] += g->edges[p->steps[i].edge].delay;
+	for (size_t i = 0; i < p->n_asks; i++)
+		for (unsigned b = 0; b < TL_BOUNDS_N; b++) {
+			int64_t then = p->asks[i].answer.parts[b];
+			struct tl_cell c[N_THEN_COLUMNS] = { [THEN_BOUND] = text(p, tl_bound_name(b)), [THEN_NOW] = tl_cell_ms(now[b]),
+				[THEN_THEN] = tl_cell_ms(then), [THEN_MORE] = tl_cell_ms(tl_ticks_sub(then, now[b])) };
+			name_ask(p, &p->asks[i], c);
+			if (now[b] || then)
+				tl_table_add_row(in->own_rows, c);
+		}
 }
 
 /* ---- the graph ------------------------------------------------------------------------------------ */
@@ -423,6 +475,7 @@ static const struct tl_sheet sheets[] = {
 	{ "path", "the critical path, edge by edge", OPTION, 0, NEEDS, NULL, step_rows, NULL },
 	{ "path_slack", "how much longer operators and device events could take", OPTION, 0, NEEDS, &slack, slack_rows, NULL },
 	{ "path_what_if", "how long it would be if something were faster", OPTION, TL_SHEET_NEEDS_ROWS, NEEDS, &what_if, what_if_rows, NULL },
+	{ "path_then", "what the critical path would consist of then", OPTION, TL_SHEET_NEEDS_ROWS, NEEDS, NULL, then_rows, NULL },
 	{ "path_facts", "the graph behind the critical path: counts, what is inferred, what is left out", OPTION, 0, NEEDS, NULL,
 	  fact_rows, NULL },
 	{ "path_graph", "all edges of that graph", NULL, TL_SHEET_EXTRA, NEEDS, NULL, edge_rows, NULL },

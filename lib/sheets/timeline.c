@@ -198,10 +198,6 @@ static void times_by_device(void *ctx, struct tl_sheet_input *in)
 
 /* ---- idle_gaps: the longest times in which a device did nothing, and why ------------------ */
 
-static const char *const cause_names[TL_GAP_PARTS] = {
-	"host waiting", "host busy", "host elsewhere", "launch-bound", "queued"
-};
-
 static const char unknown[] = "unknown", unrecorded[] = "unrecorded";
 
 enum { RANK, PROCESS, DEVICE, START, LENGTH, SHARE, CAUSE, HOST_NAME, PARTS, WAITING_CALL = PARTS + TL_GAP_PARTS, CALL,
@@ -229,7 +225,7 @@ static void cause_cells(struct tl_trace *t, const struct tl_gap *g, const struct
 		c[CAUSE] = tl_cell_text(tl_intern_str(&t->strings, g->unrecorded ? unrecorded : unknown));
 		return;
 	}
-	c[CAUSE] = tl_cell_text(tl_intern_str(&t->strings, g->unrecorded ? unrecorded : cause_names[main]));
+	c[CAUSE] = tl_cell_text(tl_intern_str(&t->strings, g->unrecorded ? unrecorded : tl_gap_part_name(main)));
 	c[CALL] = tl_name_cell(t, t->events[g->call].name);
 	c[CALL_UID] = tl_cell_int(t->events[g->call].uid);
 	c[HOST_NAME] = tl_cell_text(cause->names[main]);
@@ -401,7 +397,7 @@ static void add_parts(struct summary_maker *m, const struct tl_gap *g, const str
 	if (!whole && cause->range != TL_NONE)
 		c[S_RANGE] = tl_name_cell(t, t->events[cause->range].name);
 	for (int i = 0; i < (whole ? 1 : TL_GAP_PARTS); i++) {
-		const char *name = g->unrecorded ? unrecorded : whole ? unknown : cause_names[i];
+		const char *name = g->unrecorded ? unrecorded : whole ? unknown : tl_gap_part_name((enum tl_gap_part)i);
 		int64_t ticks = whole ? tl_gap_length(g) : cause->parts[i];
 
 		if (!ticks)
@@ -458,7 +454,7 @@ static void add_gap_entries(struct summary_maker *m, const struct tl_gap *g, con
 	}
 	for (int i = 0; i < TL_GAP_PARTS; i++)
 		if (cause->parts[i])
-			add_entry(m, g->device, "idle", cause_names[i], cause->parts[i]);
+			add_entry(m, g->device, "idle", tl_gap_part_name((enum tl_gap_part)i), cause->parts[i]);
 }
 
 /* The rows of a device sum up to the window. */

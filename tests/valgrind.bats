@@ -108,6 +108,10 @@ checked() {
 	checked tl-api --sheet memcpy_summary trace.linked
 }
 
+@test "tl-host" {
+	checked tl-host -d "$BATS_TEST_TMPDIR" trace.json
+}
+
 @test "tl-memory" {
 	checked tl-memory -d "$BATS_TEST_TMPDIR" trace.linked
 }

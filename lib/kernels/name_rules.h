@@ -46,7 +46,8 @@
 	X(TL_WRAPPER_FRAMES, wrapper_frames, NULL) \
 	X(TL_CHAIN_OPS, chain_ops, NULL) \
 	X(TL_CHAIN_KINDS, chain_kinds, NULL) \
-	X(TL_HOST_NAMES, host_names, NULL)
+	X(TL_HOST_NAMES, host_names, NULL) \
+	X(TL_COMPILE_NAMES, compile_names, NULL)
 
 #define TL_RULES_ID(id, file, answers) id,
 enum tl_built_in_rules { TL_NO_RULES, TL_BUILT_IN_RULES(TL_RULES_ID) };

@@ -5,6 +5,7 @@
 #include "sheets/api.h"
 #include "sheets/collectives.h"
 #include "sheets/findings_sheets.h"
+#include "sheets/host_sheets.h"
 #include "sheets/jax.h"
 #include "sheets/job.h"
 #include "sheets/kernels.h"
@@ -20,7 +21,7 @@
 
 const struct tl_sheet_family *const tl_sheet_families[] = {
 	&tl_overview_sheets, &tl_findings_sheets, &tl_timeline_sheets, &tl_ops_sheets, &tl_phases_sheets, &tl_roofline_sheets, &tl_kernels_sheets,
-	&tl_collectives_sheets, &tl_rocprof_sheets, &tl_pftrace_sheets, &tl_jax_sheets, &tl_api_sheets, &tl_memory_sheets, &tl_path_sheets,
+	&tl_collectives_sheets, &tl_rocprof_sheets, &tl_pftrace_sheets, &tl_jax_sheets, &tl_api_sheets, &tl_memory_sheets, &tl_host_sheets, &tl_path_sheets,
 	&tl_ranks_sheets, &tl_multi_sheets, NULL,
 };
 

@@ -285,8 +285,10 @@ static struct tl_cell call(struct make *m, size_t at, struct group g)
 {
 	const struct sheet_column *column = &m->columns[at];
 
-	if (column->call == at)
+	if (column->call == at) {
+		memset(m->called[at], 0, sizeof m->called[at]); /* nulls */
 		column->def->fn(m->in->ctx, g.rows, g.n, m->called[at]);
+	}
 	return m->called[column->call][column->def->cell];
 }
 

@@ -1,0 +1,395 @@
+/* host_modules.c - the modules of a model as a tree, and what each took.
+ *
+ * Which module is in which one is what the ids of Python frames say; what one took is what ran in the times of its calls.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/host_sheets.h"
+
+#include "analysis/args.h"
+#include "base/merge_sort.h"
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXTS_MAX = 1 << 28 }; /* bytes of all paths */
+
+/* A module at its place in the model: all calls of one id below one place. */
+struct module {
+	uint32_t name;       /* a string id, without "nn.Module: " */
+	int64_t id;
+	uint32_t place;      /* the module that it is in, or TL_NONE */
+	uint32_t first, next, last; /* modules in it, and the next one beside it; TL_NONE: none */
+	uint32_t form;       /* the same number for modules of one class with the same modules in them */
+	int64_t calls, operators, host, host_self, device, device_self;
+};
+struct maker {
+	struct tl_host *h;
+	struct tl_arg id, python_id, python_parent;
+	struct tl_map by_python_id; /* process and id -> 1 + event */
+	uint32_t *around;    /* by event: of a frame the nearest module around it; TL_NONE: none; else not known yet */
+	uint32_t *module_of; /* by event: of a module's call its module, or TL_NONE */
+	struct tl_strtab keys; /* place, name and id -> 1 + module */
+	struct module *items; uint32_t n; size_t cap;
+	struct tl_strtab forms;
+	struct tl_table *rows;
+	size_t bytes;
+};
+enum { UNKNOWN = UINT32_MAX - 1, OPEN = UINT32_MAX - 2 };
+
+/* ---- what is in what ------------------------------------------------------------------------ */
+
+static bool integer(const struct tl_arg *a, const struct tl_trace *t, uint32_t event, int64_t *value)
+{
+	return tl_arg_get(a, t, event, value) == TL_FIELD_INT;
+}
+
+static bool is_module(const struct maker *m, uint32_t event)
+{
+	int64_t id;
+
+	return m->h->trace->events[event].kind == TL_KIND_PYTHON && integer(&m->id, m->h->trace, event, &id);
+}
+
+static bool is_module_call(const struct tl_trace *t, uint32_t event, void *maker)
+{
+	(void)t;
+	return is_module(maker, event);
+}
+
+static bool wants(const struct tl_trace *t, uint32_t event, void *maker)
+{
+	return is_module_call(t, event, maker) || tl_host_wants_operator(t, event, NULL);
+}
+
+static uint64_t python_key(const struct tl_trace *t, uint32_t event, int64_t id)
+{
+	return (uint64_t)t->tracks[t->events[event].track].pid << 40 ^ (uint64_t)id;
+}
+
+static void number_frames(struct maker *m)
+{
+	const struct tl_trace *t = m->h->trace;
+	int64_t id;
+
+	m->h->facts.no_frames = m->h->facts.no_ids = true;
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		m->around[i] = UNKNOWN;
+		m->module_of[i] = TL_NONE;
+		if (t->events[i].kind != TL_KIND_PYTHON)
+			continue;
+		m->h->facts.no_frames = false;
+		m->h->facts.no_ids &= !is_module(m, i);
+		if (integer(&m->python_id, t, i, &id))
+			*tl_map_put(&m->by_python_id, python_key(t, i, id), NULL) = i + 1;
+	}
+}
+
+/* The frame that called this one, as their ids say; TL_NONE: it is not in the trace. */
+static uint32_t caller(const struct maker *m, uint32_t event)
+{
+	int64_t id;
+	const uint32_t *known = integer(&m->python_parent, m->h->trace, event, &id) ?
+		tl_map_get(&m->by_python_id, python_key(m->h->trace, event, id)) : NULL;
+
+	return known ? *known - 1 : TL_NONE;
+}
+
+/* The nearest module around a frame. What is found on the way is known then; a circle leads nowhere. */
+static uint32_t module_around(struct maker *m, uint32_t event)
+{
+	uint32_t at = event, found = TL_NONE;
+
+	while (m->around[at] == UNKNOWN) {
+		uint32_t up = caller(m, at);
+		m->around[at] = OPEN;
+		if (up == TL_NONE || is_module(m, up)) {
+			found = up;
+			break;
+		}
+		at = up;
+		found = m->around[at];
+	}
+	if (found == OPEN) {
+		m->h->facts.lost_parents++;
+		found = TL_NONE;
+	}
+	for (at = event; at != TL_NONE && m->around[at] == OPEN; at = caller(m, at))
+		m->around[at] = found;
+	return m->around[event];
+}
+
+/* ---- modules ------------------------------------------------------------------------------------ */
+
+static uint32_t name_of(const struct maker *m, uint32_t event)
+{
+	struct tl_strtab *strings = &m->h->trace->strings;
+	uint32_t name = m->h->trace->events[event].name;
+	const char *s = tl_str(strings, name);
+
+	return tl_is_module_frame(s) ? tl_intern_str(strings, s + sizeof TL_MODULE_FRAME - 1) : name;
+}
+
+static uint32_t module_at(struct maker *m, uint32_t place, uint32_t event)
+{
+	struct { int64_t id; uint32_t place, name; } key = { 0, place, name_of(m, event) };
+
+	integer(&m->id, m->h->trace, event, &key.id);
+	uint32_t known = tl_intern(&m->keys, (const char *)&key, sizeof key) - 1;
+	if (known < m->n)
+		return known;
+	TL_GROW(m->items, m->cap, m->n + 1);
+	m->items[m->n] = (struct module){ .name = key.name, .id = key.id, .place = place, .first = TL_NONE, .next = TL_NONE, .last = TL_NONE };
+	if (place != TL_NONE) {
+		struct module *in = &m->items[place];
+		if (in->first == TL_NONE)
+			in->first = m->n;
+		else
+			m->items[in->last].next = m->n;
+		in->last = m->n;
+	}
+	return m->n++;
+}
+
+/* Finds the module of a call, after those around it. */
+static void find_module(struct maker *m, uint32_t event)
+{
+	uint32_t *chain = NULL, at = event, place = TL_NONE;
+	size_t n = 0, cap = 0;
+
+	for (; at != TL_NONE && m->module_of[at] == TL_NONE; at = module_around(m, at)) {
+		TL_GROW(chain, cap, n + 1);
+		chain[n++] = at;
+		m->module_of[at] = OPEN; /* until below: a circle of modules ends here */
+	}
+	if (at != TL_NONE && m->module_of[at] == OPEN)
+		m->h->facts.lost_parents++;
+	else if (at != TL_NONE)
+		place = m->module_of[at];
+	while (n--)
+		place = m->module_of[chain[n]] = module_at(m, place, chain[n]);
+	free(chain);
+}
+
+static void add_call(struct maker *m, uint32_t node)
+{
+	const struct tl_host_tree *tree = m->h->tree;
+	const struct tl_host_node *s = &tree->nodes[node];
+	struct module *to = &m->items[m->module_of[s->event]];
+
+	to->calls++;
+	to->host = tl_ticks_add(to->host, s->ticks);
+	to->host_self = tl_ticks_add(to->host_self, tl_ticks_sub(s->ticks, s->within));
+	to->device = tl_ticks_add(to->device, tl_host_work_ticks(tree, tree->ticks_before, node, s->past));
+	to->device_self = tl_ticks_add(to->device_self, tl_host_work_ticks(tree, tree->ticks_before, node, node + 1));
+	for (uint32_t i = node + 1; i < s->past; i = tree->nodes[i].past) {
+		if (m->module_of[tree->nodes[i].event] != TL_NONE)
+			continue;
+		to->operators++;
+		to->device_self = tl_ticks_add(to->device_self, tl_host_work_ticks(tree, tree->ticks_before, i, tree->nodes[i].past));
+	}
+}
+
+/* ---- modules that are alike ---------------------------------------------------------------------- */
+
+/* The id of a name without its number: of Linear for Linear_3. */
+static uint32_t class_of(struct maker *m, uint32_t name)
+{
+	struct tl_strtab *strings = &m->h->trace->strings;
+	size_t len = tl_str_len(strings, name);
+	char *text = tl_alloc(len + 1);
+
+	len = tl_text_without_numbers(text, tl_str(strings, name), len);
+	uint32_t id = tl_intern(strings, text, len);
+	free(text);
+	return id;
+}
+
+/* Modules in others are behind them, so they are looked at first. */
+static void find_forms(struct maker *m)
+{
+	uint32_t *form = NULL;
+	size_t cap = 0;
+
+	for (uint32_t i = m->n; i-- > 0;) {
+		size_t n = 1;
+		for (uint32_t in = m->items[i].first; in != TL_NONE; in = m->items[in].next, n++) {
+			TL_GROW(form, cap, n + 1);
+			form[n] = m->items[in].form;
+		}
+		TL_GROW(form, cap, n);
+		form[0] = m->h->options->unfolded ? i : class_of(m, m->items[i].name);
+		tl_sort_numbers(form + 1, n - 1);
+		m->items[i].form = tl_intern(&m->forms, (const char *)form, n * sizeof *form);
+	}
+	free(form);
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------- */
+
+enum { C_DEPTH, C_MODULE, C_PATH, C_ID, C_MODULES, C_CALLS, C_OPERATORS, C_HOST, C_HOST_SELF, C_DEVICE, C_DEVICE_SELF, C_SHARE, C_COLUMNS };
+static const char *const columns[] = {
+	"depth", "module", "path", "module_id", "module_count", "calls", "operator_count", "host_total_ms", "host_self_ms",
+	"device_total_ms", "device_self_ms", "device_total_pct", NULL
+};
+
+/* A row: modules of one form in those of the row around it. */
+struct row { uint32_t first, n; uint32_t depth, around, path; };
+struct rows {
+	uint32_t *members; size_t n_members, cap_members;
+	struct row *open; size_t n, cap; /* rows to be written, the next one last */
+};
+
+/* Opens the rows of some modules, which are beside one another in the members from `from` on. */
+static void open_rows(struct maker *m, struct rows *r, size_t from, const struct row *around)
+{
+	size_t n = r->n_members - from, first_open = r->n;
+	uint32_t *row_of = tl_alloc((n + 1) * sizeof *row_of), *sorted = tl_alloc((n + 1) * sizeof *sorted), at = 0;
+	struct tl_map rows = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		bool is_new;
+		uint32_t *number = tl_map_put(&rows, m->items[r->members[from + i]].form, &is_new);
+		if (is_new) {
+			TL_GROW(r->open, r->cap, r->n + 1);
+			*number = (uint32_t)(r->n - first_open);
+			r->open[r->n++] = (struct row){ .depth = around ? around->depth + 1 : 0, .around = around ? around->n : 1,
+			                                .path = around ? around->path : 0 };
+		}
+		row_of[i] = *number;
+		r->open[first_open + *number].n++;
+	}
+	for (size_t i = first_open; i < r->n; at += r->open[i++].n)
+		r->open[i].first = at;
+	for (size_t i = 0; i < n; i++)
+		sorted[r->open[first_open + row_of[i]].first++] = r->members[from + i];
+	if (n)
+		memcpy(r->members + from, sorted, n * sizeof *sorted);
+	for (size_t i = first_open; i < r->n; i++)
+		r->open[i].first += (uint32_t)from - r->open[i].n;
+	for (size_t i = first_open, k = r->n; i + 1 < k; i++) { /* the last one is written first */
+		struct row other = r->open[--k];
+		r->open[k] = r->open[i];
+		r->open[i] = other;
+	}
+	tl_map_release(&rows);
+	free(row_of);
+	free(sorted);
+}
+
+static uint32_t path_of(struct maker *m, const struct row *row, uint32_t name)
+{
+	struct tl_strtab *strings = &m->h->trace->strings;
+	struct tl_buf b = { 0 };
+
+	m->bytes += (row->path ? tl_str_len(strings, row->path) : 0) + tl_str_len(strings, name);
+	if (m->bytes > TEXTS_MAX) {
+		m->h->facts.texts_cut = true;
+		return 0;
+	}
+	tl_buf_addf(&b, "%s%s%s", tl_str(strings, row->path), row->path ? "/" : "", tl_str(strings, name));
+	uint32_t path = tl_intern(strings, b.data, b.len);
+	tl_buf_release(&b);
+	return path;
+}
+
+/* Linear_3; of several the class, and how many are in each module around them, if that is more than one: Linear × 2. */
+static struct tl_cell module_cell(struct maker *m, const struct row *row, const struct module *first)
+{
+	struct tl_strtab *strings = &m->h->trace->strings;
+	struct tl_buf b = { 0 };
+
+	if (row->n == 1)
+		return tl_cell_text(first->name);
+	tl_buf_adds(&b, tl_str(strings, class_of(m, first->name)));
+	if (row->n > row->around)
+		tl_buf_addf(&b, " \u00d7 %" PRIu32, row->n / row->around);
+	uint32_t text = tl_intern(strings, b.data, b.len);
+	tl_buf_release(&b);
+	return tl_cell_text(text);
+}
+
+static void add_row(struct maker *m, const struct rows *r, struct row *row)
+{
+	const struct module *first = &m->items[r->members[row->first]];
+	const struct tl_host_tree *tree = m->h->tree;
+	struct module sum = { 0 };
+	int64_t all = tree->ticks_before[tree->n_work];
+
+	for (uint32_t i = row->first; i < row->first + row->n; i++) {
+		const struct module *one = &m->items[r->members[i]];
+		sum.calls += one->calls;
+		sum.operators += one->operators;
+		sum.host = tl_ticks_add(sum.host, one->host);
+		sum.host_self = tl_ticks_add(sum.host_self, one->host_self);
+		sum.device = tl_ticks_add(sum.device, one->device);
+		sum.device_self = tl_ticks_add(sum.device_self, one->device_self);
+	}
+	row->path = path_of(m, row, first->name);
+	struct tl_cell c[C_COLUMNS] = {
+		[C_DEPTH] = tl_cell_int(row->depth), [C_MODULE] = module_cell(m, row, first), [C_PATH] = tl_cell_text(row->path),
+		[C_ID] = row->n == 1 ? tl_cell_int(first->id) : tl_cell_null(), [C_MODULES] = tl_cell_int(row->n),
+		[C_CALLS] = tl_cell_int(sum.calls), [C_OPERATORS] = tl_cell_int(sum.operators),
+		[C_HOST] = tl_cell_ms(sum.host), [C_HOST_SELF] = tl_cell_ms(sum.host_self),
+	};
+	if (tree->n_work) {
+		c[C_DEVICE] = tl_cell_ms(sum.device);
+		c[C_DEVICE_SELF] = tl_cell_ms(sum.device_self);
+	}
+	if (all > 0)
+		c[C_SHARE] = tl_cell_real(100 * (double)sum.device / (double)all);
+	tl_table_add_row(m->rows, c);
+}
+
+/* From the top down, each row before those of the modules in it. */
+static void add_rows(struct maker *m)
+{
+	struct rows r = { 0 };
+
+	TL_GROW(r.members, r.cap_members, (size_t)m->n + 1);
+	for (uint32_t i = 0; i < m->n; i++)
+		if (m->items[i].place == TL_NONE)
+			r.members[r.n_members++] = i;
+	open_rows(m, &r, 0, NULL);
+	while (r.n) {
+		struct row row = r.open[--r.n];
+		size_t from = r.n_members;
+		add_row(m, &r, &row);
+		for (uint32_t i = row.first; i < row.first + row.n; i++)
+			for (uint32_t in = m->items[r.members[i]].first; in != TL_NONE; in = m->items[in].next)
+				r.members[r.n_members++] = in;
+		open_rows(m, &r, from, &row);
+	}
+	free(r.members);
+	free(r.open);
+}
+
+void tl_host_module_rows(void *host, struct tl_sheet_input *in)
+{
+	struct tl_host *h = host;
+	struct tl_trace *t = h->trace;
+	struct maker m = { .h = h, .id = tl_arg_of(t, "Python module id"), .python_id = tl_arg_of(t, "Python id"),
+	                   .python_parent = tl_arg_of(t, "Python parent id") };
+
+	m.around = tl_alloc(((size_t)t->n_events + 1) * sizeof *m.around);
+	m.module_of = tl_alloc(((size_t)t->n_events + 1) * sizeof *m.module_of);
+	m.rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, columns);
+	number_frames(&m);
+	h->tree = tl_host_tree_new(t, wants, &m);
+	for (uint32_t i = 0; i < h->tree->n; i++)
+		if (m.module_of[h->tree->nodes[i].event] == TL_NONE && is_module(&m, h->tree->nodes[i].event))
+			find_module(&m, h->tree->nodes[i].event);
+	for (uint32_t i = 0; i < h->tree->n; i++)
+		if (m.module_of[h->tree->nodes[i].event] != TL_NONE)
+			add_call(&m, i);
+	find_forms(&m);
+	add_rows(&m);
+	tl_host_tree_free(h->tree);
+	h->tree = NULL;
+	free(m.around);
+	free(m.module_of);
+	tl_map_release(&m.by_python_id);
+	tl_strtab_release(&m.keys);
+	tl_strtab_release(&m.forms);
+	free(m.items);
+}

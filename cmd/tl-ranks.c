@@ -12,6 +12,8 @@
 #include "job/rank_part.h"
 #include "job/ranks.h"
 #include "job/side_by_side.h"
+#include "report/advice.h"
+#include "sheets/job_findings.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -110,7 +112,7 @@ static bool look_at_part(const struct tl_rank_files *files, struct tl_part *f)
 	struct tl_input *in = tl_open_input(f->path);
 	struct tl_rank_part p;
 	struct tl_error err;
-	enum tl_status st = tl_rank_part_read(&p, in, &err);
+	enum tl_status st = tl_rank_part_read(&p, in, NULL, 0, &err);
 
 	tl_close_input(in);
 	if (st) {
@@ -321,6 +323,7 @@ static bool detailed, multiprocessing, heatmap, lenient, reference_clocks;
 static const char *rank_sheets;
 static struct tl_common common;
 static struct tl_rank_files files;
+static const char *format;
 
 static const struct tl_opt options[] = {
 	{ 0, "trace_dir", "DIR", "the traces are DIR/rank0_trace.json, DIR/rank1_trace.json, ...", TL_OPT_TEXT, &input, 0, 0, NULL },
@@ -332,6 +335,7 @@ static const struct tl_opt options[] = {
 	{ 0, "agg_metrics", "METRIC", "a statistic of the summaries; may be repeated (mean median min max)", TL_OPT_LIST, &metric_names, 0, 0, NULL },
 	{ 0, "gpus_per_node", "N", "add columns about nodes of N ranks (as many as the first trace has GPUs)", TL_OPT_INT, &gpus_per_node, 1, INT32_MAX, NULL },
 	{ 0, "all2allv_heatmap", NULL, "add nccl_all2allv_heatmap: what each rank sends to each", TL_OPT_FLAG, &heatmap, 0, 0, NULL },
+	{ 0, "format", "FORM", "print ranks_overview as text (on a terminal), json or markdown, not the paths of files", TL_OPT_TEXT, &format, 0, 0, NULL },
 	TL_PARTS_OPTIONS,
 	TL_RUNNER_OPTIONS,
 	{ 0, "max_workers", "N", "read so many traces side by side (as many as there are processors)", TL_OPT_INT, &workers, 1, 1024, NULL },
@@ -357,10 +361,10 @@ static struct tl_program program = {
 
 /* ---- the part of a rank ------------------------------------------------------------------- */
 
-/* Nothing but what may communicate or compute is read: neither launches nor the call tree matter. */
+/* Nothing but what may communicate or compute is read, and names of steps: neither launches nor the call tree matter. */
 static struct tl_trace *load(const char *path)
 {
-	uint32_t others = ~(1u << TL_KIND_KERNEL | 1u << TL_KIND_MEMSET);
+	uint32_t others = ~(1u << TL_KIND_KERNEL | 1u << TL_KIND_MEMSET | 1u << TL_KIND_ANNOTATION);
 	struct tl_read_options ro = { .drop_kinds = others, .drop_raw_only = true, .lenient = lenient };
 	struct tl_trace *trace = NULL;
 	struct tl_sink *sink = tl_trace_sink_new(&trace, &(struct tl_trace_options){ .drop_kinds = others });
@@ -384,12 +388,15 @@ static void make_part(const char *path)
 	if (rank_sheets)
 		rank_sheets_make(rank_sheets, tl_part_sheets_rank(&end), path, lenient, common.quiet);
 	struct tl_collectives *c = tl_collectives_new(t, end.rank);
-	struct tl_part_table table = tl_rank_part_table(c, &end);
+	struct tl_strtab strings = { 0 };
+	struct tl_part_table tables[] = { tl_rank_part_table(c, &end), { TL_RANK_WORK, tl_rank_work_table(t, &strings) } };
 	struct tl_output *out = tl_open_output(common.output, false);
-	if (tl_part_file_write(out, &table, 1, &end, &err) != TL_OK)
+	if (tl_part_file_write(out, tables, 2, &end, &err) != TL_OK)
 		tl_die_error(out->name, &err);
 	tl_close_output(out);
-	tl_table_free(table.table);
+	tl_table_free(tables[0].table);
+	tl_table_free(tables[1].table);
+	tl_strtab_release(&strings);
 	tl_collectives_free(c);
 	tl_trace_free(t);
 }
@@ -464,6 +471,57 @@ static void list_missing_ranks(void)
 	tl_buf_release(&b);
 }
 
+/* ---- ranks_overview ------------------------------------------------------------------------------ */
+
+/* Copies of the sheets that it is made of. */
+static struct { struct tl_strtab strings; struct tl_table *communication, *stragglers, *overview; struct tl_buf job; double window_ms; } verdict;
+
+static void see_sheet(void *ctx, const char *sheet, const struct tl_table *t)
+{
+	struct tl_table **to = strcmp(sheet, "ranks_communication") ? &verdict.stragglers : &verdict.communication;
+
+	(void)ctx;
+	*to = tl_table_new(&verdict.strings, t->ticks_per_us, NULL);
+	tl_table_append(*to, t);
+}
+
+static void make_overview(const struct tl_ranks_report *r)
+{
+	struct tl_job_facts f = { .ranks = (int64_t)files.n, .world = files.world, .groups = r->groups, .steps = r->steps, .window_ms = r->window_ms };
+	size_t more;
+	struct tl_error err;
+
+	f.remarks = tl_said(&f.n_remarks, &more);
+	if (tl_job_findings(&verdict.overview, &verdict.strings, verdict.communication, verdict.stragglers, &f, &verdict.job, &err) != TL_OK)
+		tl_die("a mistake in the program: %s", err.text);
+	verdict.window_ms = r->window_ms;
+	tl_sheet_files_write(&made, "ranks_overview", verdict.overview);
+}
+
+/* Prints the verdict if that is wanted; false: it is not. */
+static bool print_overview(void)
+{
+	const char *form = format ? format : !outputs.to[TL_AS_TSV] && isatty(STDOUT_FILENO) ? "text" : NULL;
+	struct tl_advice a = { .findings = verdict.overview, .trace = verdict.job.data, .window_ms = verdict.window_ms };
+	struct tl_buf b = { 0 };
+
+	if (!form)
+		return false;
+	(!strcmp(form, "json") ? tl_advice_as_json : !strcmp(form, "markdown") ? tl_advice_as_markdown : tl_advice_as_text)(&a, &b);
+	fwrite(b.data, 1, b.len, stdout);
+	tl_buf_release(&b);
+	return true;
+}
+
+static void release_overview(void)
+{
+	tl_table_free(verdict.communication);
+	tl_table_free(verdict.stragglers);
+	tl_table_free(verdict.overview);
+	tl_strtab_release(&verdict.strings);
+	tl_buf_release(&verdict.job);
+}
+
 /* ---- all of it ------------------------------------------------------------------------------------ */
 
 static struct tl_rank_metric *read_metrics(size_t *n)
@@ -501,7 +559,7 @@ static void merge(void)
 		tl_will_read(files.items[i].path);
 	}
 	const struct tl_ranks_job job = { .ranks = ranks, .n = files.n, .metrics = metrics, .n_metrics = n_metrics,
-		.gpus_per_node = gpus_per_node, .heatmap = heatmap, .waits = true, .reference_clocks = reference_clocks, .lenient = lenient, .open = open_part, .close = close_part,
+		.gpus_per_node = gpus_per_node, .heatmap = heatmap, .waits = true, .reference_clocks = reference_clocks, .lenient = lenient, .open = open_part, .close = close_part, .see = see_sheet,
 		.create = create_sheet, .finish = finish_sheet };
 	if (tl_ranks_merge(&job, &report, &failed, &err) != TL_OK) {
 		if (failed < files.n)
@@ -512,6 +570,7 @@ static void merge(void)
 	say_of_clocks(&report);
 	if (rank_sheets)
 		rank_files_compare(&files, create_sheet, finish_sheet);
+	make_overview(&report);
 	tl_sheet_files_finish(&made);
 	free(ranks);
 	free(metrics);
@@ -519,10 +578,13 @@ static void merge(void)
 
 static void check_options(int n)
 {
+	static const char *const forms[] = { "text", "json", "markdown", NULL };
 	bool dir = tl_option_given("trace_dir") > 0, pattern = tl_option_given("trace_pattern") > 0;
 	bool glob = tl_option_given("trace_glob") > 0;
 	int inputs = dir + pattern + glob;
 
+	if (format && !tl_is_one_of(forms, format))
+		tl_usage("--format: expected text, json or markdown, not '%s'", format);
 	where.dir = dir ? input : NULL;
 	where.pattern = pattern ? input : NULL;
 	where.glob = glob ? input : NULL;
@@ -594,7 +656,9 @@ int main(int argc, char **argv)
 	merge();
 	arrange_sheets();
 	tl_sheet_files_convert(&made, &outputs, &common);
-	tl_sheet_files_list(&made, &outputs);
+	if (!print_overview())
+		tl_sheet_files_list(&made, &outputs);
+	release_overview();
 	tl_finish_stdout();
 	if (!folder)
 		tl_remove_scratch(made.folder);

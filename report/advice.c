@@ -124,7 +124,7 @@ void tl_advice_as_text(const struct tl_advice *a, struct tl_buf *b)
 	if (nothing)
 		add_health(a, &l);
 	for (size_t i = 0; i < a->findings->n_rows; i++) {
-		if (is_health(a, i))
+		if (is_health(a, i) || !strcmp(text(a->findings, i, "severity"), "job")) /* which the last line says */
 			continue;
 		if (l.n + count_lines(text(a->findings, i, "title"), 4) + 5 <= LINES)
 			add_finding(a, i, &l);

@@ -210,3 +210,72 @@ share() {
 	tl-ranks -q -d two rank0.json rank2.json rank4.json rank6.json
 	equal "$(cell two/ranks_stragglers.tsv slow_by_pct "$(row two/ranks_stragglers.tsv 'Process Group Name=dp0')")" ''
 }
+
+# verdict [OPTION]...: the findings about the job of rank*.json, a line each, then its other rows
+verdict() {
+	rm -rf out
+	tl-ranks -q "$@" -d out rank?.json >/dev/null
+	awk -F'\t' 'NR > 1 { print $2 ": " $3 }' out/ranks_overview.tsv
+}
+
+# bats test_tags=quick
+@test "the verdict names what was planted, and nothing else" {
+	job 2 4 --steps 4 --layers 1 --clocks 2000 --slow-rank 5
+	run -0 verdict
+	like "${lines[0]}" '^[a-z]+: Rank 5 is slow: computation, .*, \+.* ms a step \([0-9.]+ %\), and costs the others [0-9.]+ ms$'
+	equal "${lines[1]}" 'job: 8 ranks of 8, 4 steps, 6 process groups'
+	equal "${#lines[@]}" 2
+	run -0 --separate-stderr tl-ranks -q --format json -d out rank?.json
+	equal "$(jq -rs '.[0] | [.rule, .confidence, .next_command != null] | join(" ")' <<<"$output")" 'slow-rank high true'
+	run -0 --separate-stderr tl-ranks -q --format text -d out rank?.json
+	like "${lines[0]}" '^ 1\. Rank 5 is slow'
+	like "$output" '    8 ranks of 8, 4 steps, 6 process groups: [0-9.]+ ms$'
+	run -0 --separate-stderr tl-ranks -q --format markdown -d out rank?.json
+	like "$output" '\| 1 \| Rank 5 is slow'
+	run -2 --separate-stderr tl-ranks --format pdf rank?.json
+	failed 2 "expected text, json or markdown, not 'pdf'"
+	job 2 4 --steps 4 --layers 1 --clocks 2000 --stalled 6
+	run -0 verdict
+	like "${lines[0]}" '^[a-z]+: Rank 6 is slow: waiting, '
+	equal "${#lines[@]}" 2
+	job 2 4 --steps 4 --layers 1 --clocks 2000 --slow-rank 5 --lossy 1
+	run -0 verdict
+	like "${lines[0]}" 'Rank 5 is slow'
+	like "$output" 'health: the trace of rank 1 lacks the first 2 collectives of a group'
+	unlike "$output" 'Rank 1 is slow'
+}
+
+@test "the verdict about a slow link, and about a job in which nothing is wrong" {
+	job 4 2 --steps 4 --layers 1 --clocks 2000 --slow-group 3
+	run -0 verdict
+	like "${lines[0]}" '^[a-z]+: Group dp3 is slow: [0-9.]+ GB/s where its 3 peers have [0-9.]+, and other groups wait [0-9.]+ ms for its ranks$'
+	equal "${#lines[@]}" 2
+	for seed in 1 2 3; do
+		job 4 2 --steps 4 --layers 1 --clocks 2000 --seed $seed
+		run -0 verdict
+		like "${lines[0]}" '^none: no straggler: spread of 0\.[0-9]+ %$'
+		equal "${#lines[@]}" 2
+	done
+}
+
+@test "each rank, each fault, and 20 healthy jobs of 64 ranks" {
+	local fault n=0
+	for ((r = 0; r < 16; r++)); do
+		for fault in --slow-rank --stalled; do
+			rm -f rank*.json
+			for ((i = 0; i < 16; i++)); do
+				tl-gen --tp 4 --dp 4 --steps 3 --layers 1 --clocks 2000 --seed $((r + 1)) --gpu-only --rank $i $fault $r >"rank$i.json"
+			done
+			tl-ranks -q -d out rank*.json >/dev/null
+			equal "$(awk -F'\t' 'NR > 1 && $2 != "job" { print $3 }' out/ranks_overview.tsv | cut -d: -f 1)" "Rank $r is slow"
+		done
+	done
+	while [ $((n++)) -lt 20 ]; do
+		rm -f rank*.json
+		for ((i = 0; i < 64; i++)); do
+			tl-gen --tp 8 --dp 8 --steps 2 --layers 1 --clocks 2000 --seed $n --rank $i >"rank$i.json"
+		done
+		tl-ranks -q -d out rank*.json >/dev/null
+		like "$(sed -n 2p out/ranks_overview.tsv | cut -f 3)" '^no straggler'
+	done
+}

@@ -9,7 +9,7 @@ load ranks
 	two_ranks
 	run -0 --separate-stderr tl-ranks --reference-clocks -d out --trace_dir . --world_size 2
 	equal "$stderr" ''
-	equal "$output" "$(printf 'out/%s.tsv\n' nccl_summary_implicit_sync nccl_summary_long nccl_long nccl_implicit_sync \
+	equal "$output" "$(printf 'out/%s.tsv\n' ranks_overview nccl_summary_implicit_sync nccl_summary_long nccl_long nccl_implicit_sync \
 		straggler_summary ranks_stragglers ranks_communication ranks_collectives)"
 	s=out/nccl_implicit_sync.tsv
 	equal "$(cell $s collective_id 1) $(cell $s collective_id 2)" 'g_0 g_1'

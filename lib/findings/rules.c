@@ -9,6 +9,8 @@
 
 extern const char tl_data_finding_rules[];
 extern const size_t tl_data_finding_rules_len;
+extern const char tl_data_job_rules[];
+extern const size_t tl_data_job_rules_len;
 
 const char *const tl_rule_parts[] = { "where", "by", "need", "stake", "reach", "pool", NULL };
 static const char *const phrase_words[] = { "title", "do", "next", NULL };
@@ -272,6 +274,11 @@ enum tl_status tl_rule_table_read(struct tl_rule_table *t, const char *file, con
 enum tl_status tl_rule_table_builtin(struct tl_rule_table *t, struct tl_error *err)
 {
 	return tl_rule_table_read(t, "finding-rules", tl_data_finding_rules, tl_data_finding_rules_len, err);
+}
+
+enum tl_status tl_rule_table_job(struct tl_rule_table *t, struct tl_error *err)
+{
+	return tl_rule_table_read(t, "job-rules", tl_data_job_rules, tl_data_job_rules_len, err);
 }
 
 void tl_rule_table_release(struct tl_rule_table *t)

@@ -46,5 +46,7 @@ void tl_rule_table_release(struct tl_rule_table *);
 struct tl_rule *tl_rule_find(const struct tl_rule_table *, const char *id, size_t len);
 /* Adds the built-in rules; a mistake in them is one in the program. */
 enum tl_status tl_rule_table_builtin(struct tl_rule_table *, struct tl_error *);
+/* The same of those about a job. */
+enum tl_status tl_rule_table_job(struct tl_rule_table *, struct tl_error *);
 
 #endif

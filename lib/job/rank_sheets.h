@@ -36,6 +36,7 @@ struct tl_ranks {
 	bool whole_ts, whole_dur;    /* all times are whole microseconds */
 	struct tl_rank_totals *totals; /* by the number of the part */
 	struct tl_align *align;
+	struct tl_works *works;
 	struct tl_aligned *aligned;  /* by the number of the part; zero bytes if nothing is aligned */
 	struct tl_name_rules *types, *dtype_bytes;
 	struct tl_sorter *events;    /* by group, number and rank */

@@ -4,9 +4,13 @@
 #include "job/rank_sheets.h"
 
 #include "sheets/job.h"
+#include "table/statistics.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { FEW_RANKS = 5 };
 
 /* What a rank has to do with collectives: all of them, or those of one kind. Ticks. */
 struct share {
@@ -38,6 +42,7 @@ struct tl_waits {
 	struct tl_links *links;
 	struct tl_delays *delays;       /* of collectives that ranks wait in, by the rows of that table */
 	size_t *parts, cap_parts;       /* of the events of a meeting */
+	double window, usual, deviation; /* ticks: how long most ranks are recorded; the median of tl_delay.extra and of distances from it */
 	struct tl_cell group;           /* the current one */
 	struct kind *kinds; size_t n, cap;
 	struct tl_map kind_at;          /* name of a collective, a string id -> 1 + index in kinds */
@@ -156,7 +161,7 @@ static void add_stragglers(struct tl_waits *w, const struct kind *k)
 		several ? tl_cell_int(w->ranks->job->ranks[straggler]) : tl_cell_null(),
 		several ? tl_cell_int((int64_t)s->last) : tl_cell_null(), several ? percent((double)s->last, n) : tl_cell_null(),
 		several && k->together ? tl_cell_ms(s->caused) : tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null(),
-		tl_cell_null(), tl_cell_null(), tl_cell_null() });
+		tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null() });
 }
 
 /* Makes rows of the collectives of the current group. */
@@ -179,8 +184,10 @@ static struct kind *kind_of(struct tl_waits *w, const struct tl_meeting *m, bool
 {
 	struct tl_cell group = kept(w, m, TL_COLL_GROUP), name = kept(w, m, TL_COLL_NAME);
 
-	if (tl_cell_compare(&w->strings, group, w->group))
+	if (tl_cell_compare(&w->strings, group, w->group)) {
 		end_group(w);
+		w->ranks->report->groups++;
+	}
 	w->group = group;
 	uint32_t *at = tl_map_put(&w->kind_at, tl_cell_is_null(name) ? TL_NONE : name.text, NULL);
 	if (*at)
@@ -260,6 +267,7 @@ static void set_delays(const struct tl_waits *w, size_t row, const struct tl_del
 	tl_table_set(t, row, at + 4, tl_cell_int((int64_t)s.peers));
 	if (!tl_cell_is_null(bandwidth))
 		tl_table_set(t, row, at + 5, tl_cell_real(bandwidth.d * (double)s.ticks / (double)s.usual));
+	tl_table_set(t, row, at + 7, ms_cell(w, (double)(s.ticks - s.usual)));
 	tl_table_set(t, row, at + 6, tl_cell_real(100 - 100 * (double)s.usual / (double)s.ticks));
 }
 
@@ -278,11 +286,45 @@ static enum tl_status find_delays(struct tl_waits *w, struct tl_delay *ranks, st
 
 /* ---- ranks_communication ------------------------------------------------------------------------------ */
 
+/* What is usual of all ranks. */
+static void find_usual(struct tl_waits *w, const struct tl_delay *delays)
+{
+	size_t n = w->ranks->job->n;
+	double *d = tl_alloc((n + 1) * sizeof *d);
+
+	for (size_t i = 0; i < n; i++)
+		d[i] = (double)(w->ranks->totals[i].end - w->ranks->totals[i].begin);
+	w->window = tl_median(d, n);
+	for (size_t i = 0; i < n; i++)
+		d[i] = delays[i].extra;
+	w->usual = tl_median(d, n);
+	for (size_t i = 0; i < n; i++)
+		d[i] = fabs(delays[i].extra - w->usual);
+	w->deviation = tl_median(d, n);
+	free(d);
+	w->ranks->report->steps = tl_works_steps(w->ranks->works);
+	w->ranks->report->window_ms = w->window / (double)w->ranks->ticks_per_us / 1e3;
+}
+
+static struct tl_cell text_cell(struct tl_table *t, const char *s)
+{
+	return s ? tl_cell_text(tl_intern_str(t->strings, s)) : tl_cell_null();
+}
+
+/* Does the rank need longer, and stand out among others? Of few ranks one cannot. */
+static bool is_slow(const struct tl_waits *w, const struct tl_delay *d)
+{
+	return d->extra > w->usual && (w->ranks->job->n < FEW_RANKS || tl_is_outlier(d->extra - w->usual, w->usual, w->deviation));
+}
+
 static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i, const struct tl_delay *d)
 {
 	const struct share *s = &w->shares[i];
 	const struct tl_clock *c = &w->ranks->aligned[i].clock;
 	const int64_t *ranks = w->ranks->job->ranks;
+	const char *kernel = NULL, *slow_in = NULL;
+	if (is_slow(w, d))
+		slow_in = tl_works_slow_in(w->ranks->works, i, d->extra / (double)w->ranks->ticks_per_us / 1e3, &kernel);
 	bool known = c->collectives > 0;
 	double n = (double)s->joined;
 
@@ -290,7 +332,8 @@ static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i, con
 		tl_cell_int(ranks[i]), tl_cell_int((int64_t)s->joined),
 		n > 0 ? tl_cell_real((double)s->late / (double)w->ranks->ticks_per_us / n) : tl_cell_null(),
 		tl_cell_time(s->latest, false), tl_cell_int((int64_t)s->last), percent((double)s->last, n), tl_cell_ms(s->wait),
-		tl_cell_ms(s->caused), ms_cell(w, d->own), ms_cell(w, d->inherited), ms_cell(w, d->extra), tl_cell_ms(s->dur), tl_cell_ms(s->exposed),
+		tl_cell_ms(s->caused), ms_cell(w, d->own), ms_cell(w, d->inherited), ms_cell(w, d->extra), percent(d->extra, w->window),
+		tl_cell_int(is_slow(w, d)), text_cell(t, slow_in), text_cell(t, kernel), tl_cell_ms(s->dur), tl_cell_ms(s->exposed),
 		percent((double)s->exposed, (double)s->dur), known ? tl_cell_time(c->offset, false) : tl_cell_null(), known ? tl_cell_int(ranks[c->reference]) : tl_cell_null(),
 		known ? tl_cell_time(c->spread, false) : tl_cell_null(), tl_cell_int((int64_t)c->collectives) });
 }
@@ -299,7 +342,12 @@ static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i, con
 
 static enum tl_status write_sorted(const struct tl_waits *w, const struct tl_sheet_def *def, const struct tl_table *rows, struct tl_error *err)
 {
-	return tl_rank_sheet_of_table(w->ranks, def->name, tl_sheet_make(def, &(struct tl_sheet_input){ .rows = rows }), err);
+	const struct tl_ranks_job *job = w->ranks->job;
+	struct tl_table *t = tl_sheet_make(def, &(struct tl_sheet_input){ .rows = rows });
+
+	if (job->see)
+		job->see(job->ctx, def->name, t);
+	return tl_rank_sheet_of_table(w->ranks, def->name, t, err);
 }
 
 struct tl_waits *tl_waits_open(struct tl_ranks *r, struct tl_error *err)
@@ -340,6 +388,7 @@ enum tl_status tl_waits_close(struct tl_waits *w, struct tl_error *err)
 	end_group(w);
 	if (!st)
 		st = find_delays(w, delays, err);
+	find_usual(w, delays);
 	for (size_t i = 0; i < w->ranks->job->n; i++)
 		add_rank(w, ranks, i, &delays[i]);
 	if (!st)

@@ -106,6 +106,8 @@ bool tl_rank_metric_named(const char *name, struct tl_rank_metric *m)
 
 typedef enum tl_status part_fn(struct tl_ranks *, size_t i, struct tl_rank_part *, void *ctx, struct tl_error *);
 
+static part_fn survey;
+
 static enum tl_status each_part(struct tl_ranks *r, part_fn *fn, void *ctx, size_t *failed, struct tl_error *err)
 {
 	const struct tl_ranks_job *job = r->job;
@@ -114,7 +116,7 @@ static enum tl_status each_part(struct tl_ranks *r, part_fn *fn, void *ctx, size
 	for (size_t i = 0; i < job->n && !st; i++) {
 		struct tl_input *in = job->open(job->ctx, i);
 		struct tl_rank_part p;
-		st = tl_rank_part_read(&p, in, err);
+		st = tl_rank_part_read(&p, in, fn == survey ? r->works : NULL, i, err);
 		if (st)
 			*failed = i;
 		job->close(job->ctx, in);
@@ -364,6 +366,7 @@ static void release(struct tl_ranks *r)
 	tl_name_rules_free(r->types);
 	tl_name_rules_free(r->dtype_bytes);
 	tl_align_free(r->align);
+	tl_works_free(r->works);
 	free(r->aligned);
 	free(r->totals);
 }
@@ -377,6 +380,7 @@ enum tl_status tl_ranks_merge(const struct tl_ranks_job *job, struct tl_ranks_re
 
 	*report = (struct tl_ranks_report){ 0 };
 	r.align = job->waits || !job->reference_clocks ? tl_align_new(job->n) : NULL;
+	r.works = tl_works_new(job->n);
 	*failed = SIZE_MAX;
 	enum tl_status st = each_part(&r, survey, NULL, failed, err);
 	if (!st && !report->events)

@@ -25,6 +25,8 @@ struct tl_ranks_job {
 	/* The i-th part, from its beginning; called twice for each. */
 	struct tl_input *(*open)(void *ctx, size_t i);
 	void (*close)(void *ctx, struct tl_input *);
+	/* Sees ranks_communication and ranks_stragglers before they are written; may be NULL. */
+	void (*see)(void *ctx, const char *sheet, const struct tl_table *);
 	/* An output for a sheet as TSV. */
 	struct tl_output *(*create)(void *ctx, const char *sheet);
 	void (*finish)(void *ctx, struct tl_output *);
@@ -48,6 +50,8 @@ struct tl_ranks_report {
 	uint64_t still_apart;          /* the same where all times are by one clock */
 	double clock_us;               /* how far a clock is ahead of the one that it is compared with: the … */
 	int64_t clock_rank, clock_reference; /* … largest such difference; 0: there is none */
+	double window_ms;              /* how long the collectives of most ranks take from the first to the last */
+	int64_t groups, steps;         /* process groups; steps of most ranks, 0: not known */
 	uint64_t elsewhere;            /* ranks whose collectives are all before or all behind those of most ranks */
 	int64_t elsewhere_rank;        /* the one for which … */
 	double elsewhere_us;           /* … the time between is longest; negative: it is before the others */

@@ -298,7 +298,10 @@ static const char *severity_of(const struct tl_finding *f, double share)
 	return !f->rule->tier ? "health" : share >= .1 ? "high" : share >= .03 ? "medium" : "low";
 }
 
-enum { RANK, SEVERITY, TITLE, STAKE, SHARE, REACH, CONFIDENCE, EFFORT, EVIDENCE, ADVICE, NEXT, ALSO, RULE, ID, CHANGE, COLUMNS };
+const char *const tl_finding_columns[] = {
+	"rank", "severity", "title", "at_stake_ms", "Percent of window (%)", "reachable_ms", "confidence", "effort", "evidence",
+	"what_to_do", "next_command", "also", "rule", "id", NULL
+};
 
 static const char *text_in(const struct tl_table *t, size_t row, const char *column)
 {
@@ -332,14 +335,16 @@ static const char *change_of(const struct tl_trace_findings *f, const struct tl_
 	return x->stake_ms > was * 1.1 ? "grown" : x->stake_ms < was / 1.1 ? "shrunk" : "same";
 }
 
-static void add_row(const struct tl_trace_findings *f, const struct tl_finding *x, int64_t rank, struct tl_table *t)
+void tl_finding_row(struct tl_table *t, const struct tl_finding *x, int64_t rank, double window_ms, const char *change)
 {
-	double share = x->stake_ms / f->window_ms;
-	struct tl_cell c[COLUMNS] = {
-		[RANK] = tl_cell_int(rank), [SEVERITY] = cell_of(t, severity_of(x, share)), [TITLE] = cell_of(t, x->title), [STAKE] = number(x->stake_ms),
-		[SHARE] = number(share * 100), [REACH] = number(x->reach_ms), [CONFIDENCE] = cell_of(t, x->rule->texts[TL_RULE_CONFIDENCE]),
-		[EFFORT] = cell_of(t, x->rule->texts[TL_RULE_EFFORT]), [EVIDENCE] = cell_of(t, x->evidence), [ADVICE] = cell_of(t, x->advice),
-		[CHANGE] = cell_of(t, f->before ? change_of(f, x) : NULL), [NEXT] = cell_of(t, x->next), [ALSO] = cell_of(t, tl_buf_text(&x->also)), [RULE] = cell_of(t, x->rule->id), [ID] = cell_of(t, x->id),
+	double share = window_ms > 0 ? x->stake_ms / window_ms : 0;
+	struct tl_cell c[TL_FINDING_COLUMNS] = {
+		[TL_FINDING_RANK] = tl_cell_int(rank), [TL_FINDING_SEVERITY] = cell_of(t, severity_of(x, share)), [TL_FINDING_TITLE] = cell_of(t, x->title),
+		[TL_FINDING_STAKE] = number(x->stake_ms), [TL_FINDING_SHARE] = number(share * 100), [TL_FINDING_REACH] = number(x->reach_ms),
+		[TL_FINDING_CONFIDENCE] = cell_of(t, x->rule->texts[TL_RULE_CONFIDENCE]), [TL_FINDING_EFFORT] = cell_of(t, x->rule->texts[TL_RULE_EFFORT]),
+		[TL_FINDING_EVIDENCE] = cell_of(t, x->evidence), [TL_FINDING_ADVICE] = cell_of(t, x->advice), [TL_FINDING_NEXT] = cell_of(t, x->next),
+		[TL_FINDING_ALSO] = cell_of(t, tl_buf_text(&x->also)), [TL_FINDING_RULE] = cell_of(t, x->rule->id), [TL_FINDING_ID] = cell_of(t, x->id),
+		[TL_FINDING_CHANGE] = cell_of(t, change),
 	};
 
 	tl_table_add_row(t, c);
@@ -365,8 +370,8 @@ static void add_nothing(struct tl_trace_findings *f, struct tl_table *t)
 		tl_buf_addf(&evidence, "%s%s %.1f %%", k ? ", " : "ledger: ", tl_str(&ledger->strings, tl_table_cell(ledger->table, most, (size_t)class).text),
 		            tl_table_cell(ledger->table, most, (size_t)share).d);
 	}
-	tl_table_add_row(t, (struct tl_cell[COLUMNS]){ [RANK] = tl_cell_int(1), [SEVERITY] = cell_of(t, "none"), [TITLE] = cell_of(t, title.data),
-		[STAKE] = tl_cell_real(0), [SHARE] = tl_cell_real(0), [EVIDENCE] = cell_of(t, tl_buf_text(&evidence)) });
+	tl_table_add_row(t, (struct tl_cell[TL_FINDING_COLUMNS]){ [TL_FINDING_RANK] = tl_cell_int(1), [TL_FINDING_SEVERITY] = cell_of(t, "none"), [TL_FINDING_TITLE] = cell_of(t, title.data),
+		[TL_FINDING_STAKE] = tl_cell_real(0), [TL_FINDING_SHARE] = tl_cell_real(0), [TL_FINDING_EVIDENCE] = cell_of(t, tl_buf_text(&evidence)) });
 	tl_buf_release(&title);
 	tl_buf_release(&evidence);
 	free(told);
@@ -377,10 +382,10 @@ static void add_gone(const struct tl_trace_findings *f, struct tl_table *t)
 {
 	const struct tl_table *b = f->before;
 	static const char *const kept[] = { "title", "rule", "id" };
-	static const unsigned to[] = { TITLE, RULE, ID };
+	static const unsigned to[] = { TL_FINDING_TITLE, TL_FINDING_RULE, TL_FINDING_ID };
 
 	for (size_t i = 0; i < b->n_rows; i++) {
-		struct tl_cell c[COLUMNS] = { [SEVERITY] = cell_of(t, "gone"), [CHANGE] = cell_of(t, "gone") };
+		struct tl_cell c[TL_FINDING_COLUMNS] = { [TL_FINDING_SEVERITY] = cell_of(t, "gone"), [TL_FINDING_CHANGE] = cell_of(t, "gone") };
 		const char *id = text_in(b, i, "id");
 		bool stays = !*id || was_gone(b, i);
 		for (size_t k = 0; k < f->found.n; k++)
@@ -397,15 +402,14 @@ static void add_gone(const struct tl_trace_findings *f, struct tl_table *t)
 static void findings(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_trace_findings *f = ctx;
-	const char *const columns[] = {
-		"rank", "severity", "title", "at_stake_ms", "Percent of window (%)", "reachable_ms", "confidence", "effort", "evidence",
-		"what_to_do", "next_command", "also", "rule", "id", f->before ? "change" : NULL, NULL
-	};
 	int64_t rank = 0;
 
-	in->own_rows = tl_table_new(&f->trace->strings, f->trace->ticks_per_us, columns);
+	in->own_rows = tl_table_new(&f->trace->strings, f->trace->ticks_per_us, tl_finding_columns);
+	if (f->before)
+		tl_table_add_column(in->own_rows, "change");
 	for (size_t i = 0; i < f->found.n; i++)
-		add_row(f, &f->found.items[i], f->found.items[i].rule->tier ? ++rank : 0, in->own_rows);
+		tl_finding_row(in->own_rows, &f->found.items[i], f->found.items[i].rule->tier ? ++rank : 0, f->window_ms,
+		               f->before ? change_of(f, &f->found.items[i]) : NULL);
 	if (!rank)
 		add_nothing(f, in->own_rows);
 	if (f->before)

@@ -11,11 +11,11 @@ static const struct tl_column as_they_are[] = { { "all", .kind = TL_REST }, { .n
 static const char *const straggler_rows[] = { "Process Group Name", "Process Group Ranks", "Collective name", "collectives",
 	"ranks", "dur_ms", "wait_ms", "wait_pct", "exposed_ms", "exposed_pct", "start_skew_us_mean", "start_skew_us_max",
 	"end_skew_us_mean", "bus bw (GiB/s)_mean", "straggler_rank", "straggler_last", "straggler_last_pct", "straggler_wait_ms",
-	"own_ms", "inherited_ms", "origin_rank", "link_ms", "peers", "expected bus bw (GiB/s)", "slow_by_pct", NULL };
+	"own_ms", "inherited_ms", "origin_rank", "link_ms", "peers", "expected bus bw (GiB/s)", "slow_by_pct", "slow_ms", NULL };
 const struct tl_sheet_def tl_ranks_stragglers = SORTED("ranks_stragglers", straggler_rows, "wait_ms");
 
 static const char *const communication_rows[] = { "rank", "collectives", "late_us_mean", "late_us_max", "times_last", "last_pct",
-	"wait_ms", "caused_wait_ms", "own_ms", "inherited_ms", "extra_ms", "dur_ms", "exposed_ms", "exposed_pct", "clock_offset_us", "clock_reference",
+	"wait_ms", "caused_wait_ms", "own_ms", "inherited_ms", "extra_ms", "extra_pct", "outlier", "slow_in", "slow_kernel", "dur_ms", "exposed_ms", "exposed_pct", "clock_offset_us", "clock_reference",
 	"clock_spread_us", "clock_collectives", NULL };
 const struct tl_sheet_def tl_ranks_communication = SORTED("ranks_communication", communication_rows, "own_ms");
 
@@ -43,6 +43,7 @@ const struct tl_sheet_def tl_ranks_side[TL_SIDES] = {
 };
 
 static const struct tl_sheet ranks_sheets[] = {
+	{ .name = "ranks_overview", .help = "what is wrong in the job, by the time at stake, and what to do" },
 	{ .name = "nccl_summary_implicit_sync", .help = "collectives that all ranks must join, by name, dtype and size" },
 	{ .name = "nccl_summary_long", .help = "collectives of each rank by group, operation and size" },
 	{ .name = "nccl_summary_all2allv", .help = "all_to_allv by group and dtype" },

@@ -1,0 +1,195 @@
+/* rank_work.c - what a rank computes, in a few sums.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "job/rank_work.h"
+
+#include "analysis/device_events.h"
+#include "base/map.h"
+#include "base/text.h"
+#include "steps/step_find.h"
+#include "table/statistics.h"
+#include "table/table_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- making ----------------------------------------------------------------------------- */
+
+enum { WHAT, NAME, MS, N };
+static const char *const columns[] = { "what", "name", "ms", "n", NULL };
+
+struct sum { uint32_t name; int64_t ticks, n; };
+
+static int by_ticks(const void *a, const void *b)
+{
+	const struct sum *x = a, *y = b;
+
+	return x->ticks != y->ticks ? (x->ticks < y->ticks) - (x->ticks > y->ticks) : (x->name > y->name) - (x->name < y->name);
+}
+
+static void add(struct tl_table *t, const char *what, const char *name, double ms, int64_t n)
+{
+	tl_table_add_row(t, (const struct tl_cell[]){ tl_cell_text(tl_intern_str(t->strings, what)), tl_cell_text(tl_intern_str(t->strings, name)),
+		tl_cell_real(ms), tl_cell_int(n) });
+}
+
+static double ms_of(const struct tl_trace *t, int64_t ticks)
+{
+	return tl_trace_us(t, ticks) / 1e3;
+}
+
+static void add_kernels(struct tl_table *to, const struct tl_trace *t)
+{
+	struct sum all = { 0, 0, 0 }, *sums = NULL;
+	struct tl_map at = { 0 };
+	size_t n = 0, cap = 0;
+
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		if (!tl_gpu_usable(e) || tl_gpu_work(e) != TL_GPU_COMPUTE)
+			continue;
+		uint32_t *k = tl_map_put(&at, e->name, NULL);
+		if (!*k) {
+			TL_GROW(sums, cap, n + 1);
+			sums[n++] = (struct sum){ .name = e->name };
+			*k = (uint32_t)n;
+		}
+		sums[*k - 1].ticks = tl_ticks_add(sums[*k - 1].ticks, e->dur);
+		sums[*k - 1].n++;
+		all.ticks = tl_ticks_add(all.ticks, e->dur);
+		all.n++;
+	}
+	if (n) {
+		qsort(sums, n, sizeof *sums, by_ticks);
+		add(to, "computation", "", ms_of(t, all.ticks), all.n);
+	}
+	for (size_t i = 0; i < n && i < TL_WORK_KERNELS; i++)
+		add(to, "kernel", tl_str(&t->strings, sums[i].name), ms_of(t, sums[i].ticks), sums[i].n);
+	tl_map_release(&at);
+	free(sums);
+}
+
+struct tl_table *tl_rank_work_table(const struct tl_trace *t, struct tl_strtab *strings)
+{
+	struct tl_table *to = tl_table_new(strings, t->ticks_per_us, columns);
+	const struct tl_steps *steps = tl_steps_of(t);
+
+	add_kernels(to, t);
+	if (steps->source == TL_STEPS_PROFILER || steps->source == TL_STEPS_ENGINE)
+		add(to, "steps", "", 0, (int64_t)steps->n);
+	if (to->n_rows)
+		return to;
+	tl_table_free(to);
+	return NULL;
+}
+
+/* ---- all ranks ------------------------------------------------------------------------------ */
+
+struct tl_works {
+	size_t n;
+	struct rank { double ms; int64_t steps; bool known; } *ranks;
+	struct tl_strtab names;
+	struct kernel { uint32_t name; size_t rank; double ms; } *kernels; size_t n_kernels, cap;
+};
+
+struct tl_works *tl_works_new(size_t ranks)
+{
+	struct tl_works *w = tl_calloc(1, sizeof *w);
+
+	w->n = ranks;
+	w->ranks = tl_calloc(ranks + 1, sizeof *w->ranks);
+	return w;
+}
+
+void tl_works_free(struct tl_works *w)
+{
+	if (!w)
+		return;
+	free(w->ranks);
+	free(w->kernels);
+	tl_strtab_release(&w->names);
+	free(w);
+}
+
+/* The name up to its arguments, and no longer than a line has room for. */
+static uint32_t short_name(struct tl_works *w, const char *s)
+{
+	s += tl_starts_with(s, "void ") ? 5 : 0;
+	size_t len = strcspn(s, "<(");
+
+	return tl_intern(&w->names, s, len > 60 ? 60 : len ? len : strlen(s));
+}
+
+static enum tl_cell_type type_of(const char *column)
+{
+	return !strcmp(column, "ms") ? TL_CELL_REAL : !strcmp(column, "n") ? TL_CELL_INT : TL_CELL_TEXT;
+}
+
+enum tl_status tl_works_read(struct tl_works *w, size_t rank, struct tl_input *in, struct tl_error *err)
+{
+	static const struct tl_tsv_columns wanted = { columns, NULL, type_of };
+	struct tl_strtab strings = { 0 };
+	struct tl_table *t;
+	enum tl_status st = tl_tsv_read_table(in, &strings, &wanted, &t, err);
+
+	for (size_t i = 0; !st && i < t->n_rows; i++) {
+		const char *what = tl_table_text(t, i, WHAT, "");
+		struct tl_cell ms = tl_table_cell(t, i, MS), n = tl_table_cell(t, i, N);
+		if (!strcmp(what, "steps")) {
+			w->ranks[rank].steps = n.i;
+		} else if (!strcmp(what, "computation")) {
+			w->ranks[rank].ms = ms.d;
+			w->ranks[rank].known = true;
+		} else {
+			TL_GROW(w->kernels, w->cap, w->n_kernels + 1);
+			w->kernels[w->n_kernels++] = (struct kernel){ short_name(w, tl_table_text(t, i, NAME, "")), rank, ms.d };
+		}
+	}
+	if (!st)
+		tl_table_free(t);
+	tl_strtab_release(&strings);
+	return st;
+}
+
+int64_t tl_works_steps(const struct tl_works *w)
+{
+	int64_t *steps = tl_alloc((w->n + 1) * sizeof *steps);
+
+	for (size_t i = 0; i < w->n; i++)
+		steps[i] = w->ranks[i].steps;
+	int64_t median = tl_median_int(steps, w->n, false);
+	free(steps);
+	return median;
+}
+
+/* What ranks need for a kernel, in the median of those that have it. */
+static double usual_ms(const struct tl_works *w, uint32_t name, double *values)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n_kernels; i++)
+		if (w->kernels[i].name == name && n < w->n)
+			values[n++] = w->kernels[i].ms;
+	return tl_median(values, n);
+}
+
+const char *tl_works_slow_in(struct tl_works *w, size_t rank, double extra_ms, const char **kernel)
+{
+	double *values = tl_alloc((w->n + 1) * sizeof *values), most = 0;
+	size_t n = 0;
+
+	*kernel = NULL;
+	for (size_t i = 0; i < w->n; i++)
+		if (w->ranks[i].known)
+			values[n++] = w->ranks[i].ms;
+	double more = n && w->ranks[rank].known ? w->ranks[rank].ms - tl_median(values, n) : 0;
+	for (size_t i = 0; i < w->n_kernels && more >= extra_ms / 2; i++) {
+		const struct kernel *k = &w->kernels[i];
+		double excess = k->rank == rank ? k->ms - usual_ms(w, k->name, values) : 0;
+		if (excess > most) {
+			most = excess;
+			*kernel = tl_str(&w->names, k->name);
+		}
+	}
+	free(values);
+	return !w->ranks[rank].known ? NULL : more >= extra_ms / 2 ? "computation" : "waiting";
+}

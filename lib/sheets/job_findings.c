@@ -1,0 +1,133 @@
+/* job_findings.c - ranks_overview: what is wrong in a job, in a sentence.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/job_findings.h"
+
+#include "sheets/findings_sheets.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What ranks wait, and how long collectives take: rules claim of these, not of pieces. */
+enum { WAITING, COMMUNICATION };
+static const double least_share = 0.002; /* of the window */
+
+struct job { const struct tl_table *communication, *stragglers; };
+
+static const struct tl_table *sheet_of(void *ctx, const char *name)
+{
+	const struct job *j = ctx;
+
+	return !strcmp(name, "ranks_communication") ? j->communication : !strcmp(name, "ranks_stragglers") ? j->stragglers : NULL;
+}
+
+static size_t no_pieces(void *ctx, const char *sheet, size_t row, const uint32_t **pieces)
+{
+	(void)ctx;
+	(void)sheet;
+	(void)row;
+	*pieces = NULL;
+	return 0;
+}
+
+static double cell_of(const struct tl_table *t, size_t row, const char *column)
+{
+	int i = tl_table_column(t, column);
+	double d = i < 0 ? NAN : tl_cell_number(tl_table_cell(t, row, (size_t)i), t->ticks_per_us);
+
+	return isnan(d) ? 0 : d;
+}
+
+static double sum_of(const struct tl_table *t, const char *column)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < t->n_rows; i++)
+		sum += cell_of(t, i, column);
+	return sum;
+}
+
+static double most_of(const struct tl_table *t, const char *column)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < t->n_rows; i++)
+		most = fmax(most, cell_of(t, i, column));
+	return most;
+}
+
+static void add_text(struct tl_table *t, int64_t rank, const char *severity, const char *title, const char *evidence)
+{
+	struct tl_cell c[TL_FINDING_COLUMNS] = { [TL_FINDING_RANK] = tl_cell_int(rank), [TL_FINDING_SEVERITY] = tl_cell_text(tl_intern_str(t->strings, severity)),
+		[TL_FINDING_TITLE] = tl_cell_text(tl_intern_str(t->strings, title)),
+		[TL_FINDING_EVIDENCE] = *evidence ? tl_cell_text(tl_intern_str(t->strings, evidence)) : tl_cell_null() };
+
+	tl_table_add_row(t, c);
+}
+
+/* Where no rule found anything: how alike the ranks are, and how long they wait anyway. */
+static void add_nothing(struct tl_table *t, const struct job *j, const struct tl_job_facts *f)
+{
+	struct tl_buf title = { 0 }, evidence = { 0 };
+	double wait = sum_of(j->communication, "wait_ms") / (double)(f->ranks ? f->ranks : 1);
+
+	tl_buf_addf(&title, "no straggler: spread of %.2g %%", most_of(j->communication, "extra_pct"));
+	tl_buf_addf(&evidence, "a rank waits %.1f %% of its time in the mean", f->window_ms > 0 ? 100 * wait / f->window_ms : 0);
+	add_text(t, 1, "none", title.data, evidence.data);
+	tl_buf_release(&title);
+	tl_buf_release(&evidence);
+}
+
+static void describe(struct tl_buf *b, const struct tl_job_facts *f)
+{
+	tl_buf_addf(b, "%" PRId64 " rank%s", f->ranks, f->ranks == 1 ? "" : "s");
+	if (f->world)
+		tl_buf_addf(b, " of %" PRId64, f->world);
+	if (f->steps)
+		tl_buf_addf(b, ", %" PRId64 " step%s", f->steps, f->steps == 1 ? "" : "s");
+	tl_buf_addf(b, ", %" PRId64 " process group%s", f->groups, f->groups == 1 ? "" : "s");
+}
+
+static void fill(struct tl_table *t, const struct tl_findings *found, const struct job *j, const struct tl_job_facts *f, struct tl_buf *job)
+{
+	struct tl_buf b = { 0 };
+	int64_t rank = 0;
+
+	for (size_t i = 0; i < found->n; i++)
+		tl_finding_row(t, &found->items[i], ++rank, f->window_ms, NULL);
+	if (!rank)
+		add_nothing(t, j, f);
+	for (size_t i = 0; i < f->n_remarks; i++)
+		if (f->remarks[i].warning)
+			add_text(t, 0, "health", f->remarks[i].text, "");
+	describe(job ? job : &b, f);
+	add_text(t, 0, "job", job ? job->data : b.data, "");
+	tl_buf_release(&b);
+}
+
+enum tl_status tl_job_findings(struct tl_table **out, struct tl_strtab *strings, const struct tl_table *communication, const struct tl_table *stragglers,
+                               const struct tl_job_facts *f, struct tl_buf *job, struct tl_error *err)
+{
+	double ranks = (double)(f->ranks ? f->ranks : 1);
+	struct job j = { communication, stragglers };
+	struct tl_finding_time time = { .pools = { [WAITING] = "waiting", [COMMUNICATION] = "communication" }, .ms_per_tick = 1,
+		.pool_ms = { [WAITING] = sum_of(communication, "wait_ms") / ranks, [COMMUNICATION] = sum_of(communication, "dur_ms") / ranks } };
+	const struct tl_finding_fact facts[] = { { "job_ranks", tl_v_int(f->ranks) }, { "steps", tl_v_int(f->steps) } };
+	struct tl_rule_table rules = { 0 };
+	struct tl_findings found;
+	enum tl_status st = tl_rule_table_job(&rules, err);
+
+	if (!st) {
+		struct tl_findings_input in = { .rules = &rules, .sheet = sheet_of, .pieces = no_pieces, .ctx = &j, .facts = facts,
+			.n_facts = sizeof facts / sizeof *facts, .time = &time, .window_ms = f->window_ms, .least_share = least_share };
+		st = tl_findings_make(&found, &in, err);
+	}
+	if (!st) {
+		*out = tl_table_new(strings, 1000, tl_finding_columns);
+		fill(*out, &found, &j, f, job);
+		tl_findings_release(&found);
+	}
+	tl_rule_table_release(&rules);
+	return st;
+}

@@ -4,20 +4,24 @@
 
 #include "base/escape.h"
 #include "model/part.h"
+#include "model/trace_sink.h"
 #include "table/tsv.h"
 #include "writers/chrome.h"
+#include "writers/perfetto_writer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool to_stream, to_chrome, check_only, header_only, links_only, no_links;
+static bool to_stream, to_chrome, to_perfetto, check_only, header_only, links_only, no_links;
 static uint32_t kinds; /* bit (1u << kind): wanted; 0 = all */
+static struct tl_perfetto_options perfetto;
 static struct tl_common common;
 
 static const struct tl_opt options[] = {
 	{ 'b', "to-stream", NULL, "write a binary stream instead of text", TL_OPT_FLAG, &to_stream, 0, 0, NULL },
 	{ 0, "chrome", NULL, "write Chrome trace JSON, as Perfetto and PyTorch read it, instead of text", TL_OPT_FLAG, &to_chrome, 0, 0, NULL },
+	{ 0, "perfetto", NULL, "write Perfetto's packets, with tracks of what the trace shows, instead of text", TL_OPT_FLAG, &to_perfetto, 0, 0, NULL },
 	{ 0, "check", NULL, "only check that the input is whole and sound", TL_OPT_FLAG, &check_only, 0, 0, NULL },
 	{ 0, "header", NULL, "print only the header, provenance and schema", TL_OPT_FLAG, &header_only, 0, 0, NULL },
 	{ 0, "kind", "KIND[,KIND]...", "only events of these kinds, and no links", TL_OPT_CALL, &kinds, 0, 0, tl_add_kinds },
@@ -204,16 +208,46 @@ static void read_all(struct tl_input *in, struct tl_sink *sink)
 
 static void check_options(void)
 {
-	if (to_stream + to_chrome + check_only + header_only > 1)
-		tl_usage("--to-stream, --chrome, --check and --header exclude each other");
+	if (to_stream + to_chrome + to_perfetto + check_only + header_only > 1)
+		tl_usage("--to-stream, --chrome, --perfetto, --check and --header exclude each other");
 	if ((check_only || header_only) && (kinds || links_only || no_links))
 		tl_usage("--check and --header look at the whole input: no --kind, --links or --no-links");
 	if (links_only && (kinds || no_links))
 		tl_usage("--links excludes --kind and --no-links");
-	if (links_only && (to_stream || to_chrome))
-		tl_usage("links without events are of no use: no --links with --to-stream or --chrome");
+	if (links_only && (to_stream || to_chrome || to_perfetto))
+		tl_usage("links without events are of no use: no --links with --to-stream, --chrome or --perfetto");
 	if (check_only && common.output)
 		tl_usage("--check writes nothing: no -o");
+}
+
+/* ---- Perfetto's packets: of the whole trace, in memory ---------------------------------- */
+
+static struct tl_trace *trace;
+static struct tl_sink *in_memory;
+
+static struct tl_sink *open_trace(void)
+{
+	const struct tl_link_options links = { .keep = true };
+
+	in_memory = tl_trace_sink_new(&trace, NULL);
+	return tl_linker_new(in_memory, &links);
+}
+
+static void write_perfetto(struct tl_output *out, const char *input)
+{
+	struct tl_perfetto_report r;
+	struct tl_error err = { 0 };
+
+	if (tl_perfetto_write(trace, &perfetto, out, &r, &err) != TL_OK)
+		tl_die_error(err.status == TL_ERR_IO ? out->name : input, &err);
+	if (r.n_rounded)
+		tl_note("%s: times of %" PRIu64 " events are no whole nanoseconds, rounded for the viewer", input, r.n_rounded);
+	if (r.n_unshown)
+		tl_note("%s: %" PRIu64 " events begin before the time 0 or end beyond what the viewer knows, shown from and up to there", input, r.n_unshown);
+	if (common.verbose)
+		tl_note("%s: %" PRIu64 " spans, %" PRIu64 " instants, %" PRIu64 " arrows; %" PRIu64 " events on %" PRIu64
+		        " further tracks, as they overlap; %" PRIu64 " events are kept, but not shown",
+		        input, r.n_spans, r.n_instants, r.n_flows, r.n_moved, r.n_lanes, r.n_kept);
 }
 
 static struct tl_sink *open_sink(struct tl_output *out)
@@ -224,6 +258,8 @@ static struct tl_sink *open_sink(struct tl_output *out)
 		return schema_new(out);
 	if (to_chrome)
 		return tl_chrome_writer_new(out);
+	if (to_perfetto)
+		return open_trace();
 	return to_stream ? tl_writer_new(out, NULL) : tl_text_writer_new(out);
 }
 
@@ -235,7 +271,11 @@ static void close_sink(struct tl_sink *sink)
 		schema_free(sink);
 	else if (to_chrome)
 		tl_chrome_writer_free(sink);
-	else if (to_stream)
+	else if (to_perfetto) {
+		tl_linker_free(sink);
+		tl_trace_sink_free(in_memory);
+		tl_trace_free(trace);
+	} else if (to_stream)
 		tl_writer_free(sink);
 	else
 		tl_text_writer_free(sink);
@@ -251,13 +291,15 @@ int main(int argc, char **argv)
 
 	check_options();
 	in = tl_open_input(path);
-	out = check_only ? NULL : tl_open_output(common.output, to_stream);
+	out = check_only ? NULL : tl_open_output(common.output, to_stream || to_perfetto);
 	sink = open_sink(out);
 	tl_part_init(&part, sink);
 	part.drop_kinds = links_only ? UINT32_MAX : kinds ? ~kinds : 0;
 	part.drop_links = no_links || kinds;
 	part.drop_members = links_only;
 	read_all(in, &part.sink);
+	if (to_perfetto)
+		write_perfetto(out, in->name);
 	if (out)
 		tl_close_output(out);
 	if (common.verbose)

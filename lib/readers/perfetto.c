@@ -198,7 +198,7 @@ struct packet {
 	uint64_t stamp, sequence, flags;
 	uint32_t clock;
 	bool has_stamp, lost_before, other;
-	struct tl_bytes event, descriptor, interned, defaults, clocks, compressed;
+	struct tl_bytes event, descriptor, interned, defaults, clocks, compressed, chrome;
 	bool zstd;
 };
 
@@ -230,6 +230,7 @@ static bool read_packet(struct tl_bytes data, struct packet *p)
 			continue;
 		}
 		switch (f.number) {
+		case 5: p->chrome = m; break;
 		case 6: p->clocks = m; break;
 		case 11: p->event = m; break;
 		case 12: p->interned = m; break;
@@ -301,7 +302,22 @@ static bool use_packet(struct tl_pf_reader *r, const struct packet *p)
 	if (p->descriptor.p && !tl_pf_describe(r, p->descriptor))
 		return false;
 	int64_t ts = p->has_stamp ? tl_pf_time(r, s, p->stamp, p->clock) : 0;
+	if (r->own && p->chrome.p && !tl_pf_own_bundle(r, p->chrome, p->has_stamp, ts))
+		return false;
 	return !p->event.p || tl_pf_track_event(r, s, p->event, p->has_stamp, ts);
+}
+
+/* The first packet tells whether tl-view wrote the trace; NULL: there is none. */
+static bool begin(struct tl_pf_reader *r, const struct packet *first)
+{
+	static const struct tl_header header = { .source = "perfetto", .ticks_per_us = 1000 };
+
+	r->begun = true;
+	if (first && first->chrome.p && tl_pf_is_own(first->chrome))
+		return tl_pf_own_begin(r, first->chrome);
+	r->model = tl_pf_model_new(r->sink, r->report, false);
+	r->status = tl_maker_begin(&r->make, r->model, r->report, &header, &r->error);
+	return !r->status;
 }
 
 /* With --lenient a damaged packet is left out. */
@@ -310,7 +326,10 @@ static bool take_packet(struct tl_pf_reader *r, struct tl_bytes data)
 	struct packet p;
 
 	r->n_packets++;
-	if (read_packet(data, &p) ? use_packet(r, &p) : tl_pf_damaged(r, "a damaged packet"))
+	bool ok = read_packet(data, &p);
+	if (!r->begun && !begin(r, ok ? &p : NULL))
+		return false;
+	if (ok ? use_packet(r, &p) : tl_pf_damaged(r, "a damaged packet"))
 		return true;
 	if (r->status != TL_ERR_DATA)
 		return false;
@@ -391,8 +410,12 @@ static void push_members(struct tl_pf_reader *r)
 
 static void read_trace(struct tl_pf_reader *r, struct tl_input *in)
 {
-	if (!read_packets(r, in, take_packet) || !tl_pf_finish_slices(r))
+	if (!read_packets(r, in, take_packet) || (!r->begun && !begin(r, NULL)) || !tl_pf_finish_slices(r))
 		return;
+	if (r->own) {
+		tl_pf_own_end(r, r->sink);
+		return;
+	}
 	if (!r->n_events)
 		tl_pf_note(r, "no track events in the trace: data of other kinds, such as ftrace, is not read");
 	push_members(r);
@@ -401,16 +424,13 @@ static void read_trace(struct tl_pf_reader *r, struct tl_input *in)
 static enum tl_status read_perfetto(struct tl_input *in, const struct tl_read_options *options, struct tl_sink *sink,
                                     struct tl_read_report *report, struct tl_error *err)
 {
-	static const struct tl_header header = { .source = "perfetto", .ticks_per_us = 1000 };
 	struct tl_pf_reader *r = tl_calloc(1, sizeof *r);
 	enum tl_status st;
 
 	r->options = options;
-	struct tl_sink *model = tl_pf_model_new(sink, report, false);
+	r->sink = sink;
 	r->report = report;
-	r->status = tl_maker_begin(&r->make, model, report, &header, &r->error);
-	if (!r->status)
-		read_trace(r, in);
+	read_trace(r, in);
 	st = r->status;
 	if (st && err)
 		*err = r->error;
@@ -422,7 +442,9 @@ static enum tl_status read_perfetto(struct tl_input *in, const struct tl_read_op
 	tl_arena_release(&r->scratch);
 	tl_buf_release(&r->packed);
 	tl_buf_release(&r->text);
-	tl_pf_model_free(model);
+	if (r->model)
+		tl_pf_model_free(r->model);
+	tl_pf_own_free(r->own);
 	free(r);
 	return st;
 }

@@ -5,6 +5,7 @@
  *   perfetto_tracks.c   tracks: of which process and thread, and what is open on them; slices to events
  *                       in the shape of traceconv's JSON
  *   perfetto_model.c    events in that shape to events of the model; traceconv's JSON
+ *   perfetto_own.c      a trace that tl-view wrote: the events as they were
  *
  * The format: perfetto.dev/docs/reference/trace-packet-proto. A trace is packets of several
  * sequences, each the work of one writer. A name is given once in a sequence and then
@@ -62,7 +63,7 @@ struct tl_pf_sequence {
 
 /* ---- slices ------------------------------------------------------------------------------ */
 
-enum { TL_PF_MAX_ARGS = 512 };
+enum { TL_PF_MAX_ARGS = TL_MAX_FIELDS + 5, TL_PF_FOREIGN_ARGS = 512 }; /* of events that tl-view wrote; of others */
 struct tl_pf_arg {
 	struct tl_pf_text key, text;
 	enum tl_field_type type;
@@ -80,6 +81,11 @@ struct tl_pf_slice {
 	size_t n_args;
 	struct tl_pf_arg args[TL_PF_MAX_ARGS];
 };
+/* Where it ends; the sum wraps around, as a damaged trace may need. */
+static inline int64_t tl_pf_end(const struct tl_pf_slice *s)
+{
+	return (int64_t)((uint64_t)s->ts + (uint64_t)s->dur);
+}
 
 /* ---- tracks ------------------------------------------------------------------------------ */
 
@@ -125,6 +131,9 @@ struct tl_pf_reader {
 	struct tl_arena scratch;   /* texts of that slice */
 	struct tl_buf packed, text;
 	struct tl_spool late;      /* packed slices whose track is not described yet */
+	bool begun;                /* the first packet was seen */
+	struct tl_pf_own *own;     /* tl-view wrote the trace; else NULL */
+	struct tl_sink *sink, *model; /* where events go in the end; model: NULL in a trace that tl-view wrote */
 };
 
 static inline void tl_pf_note(struct tl_pf_reader *r, const char *reason)
@@ -163,9 +172,25 @@ bool tl_pf_close_slice(struct tl_pf_reader *, uint64_t track, bool has_ts, int64
 bool tl_pf_finish_slices(struct tl_pf_reader *);
 void tl_pf_release_tracks(struct tl_pf_reader *);
 
+/* Makes the text JSON without blanks, in r->scratch. False: it is no JSON. */
+bool tl_pf_check_json(struct tl_pf_reader *, struct tl_pf_text *);
+
 /* Hands the slice to the sink. False: not yet, its track is not known (then it is kept), or
  * the status tells why. */
 bool tl_pf_push(struct tl_pf_reader *, const struct tl_pf_slice *, bool last);
+
+/* ---- perfetto_own.c: false: damaged, or the sink failed */
+
+/* Does a packet with these chrome_events begin a trace that tl-view wrote? */
+bool tl_pf_is_own(struct tl_bytes bundle);
+/* Begins such a trace. Its events are collected, as they are not in their order. */
+bool tl_pf_own_begin(struct tl_pf_reader *, struct tl_bytes bundle);
+bool tl_pf_own_slice(struct tl_pf_reader *, const struct tl_pf_slice *);
+/* Further chrome_events; ns: the time of their packet. */
+bool tl_pf_own_bundle(struct tl_pf_reader *, struct tl_bytes, bool has_ts, int64_t ns);
+/* Hands all to the sink, but for its end(). */
+bool tl_pf_own_end(struct tl_pf_reader *, struct tl_sink *);
+void tl_pf_own_free(struct tl_pf_own *);
 
 /* ---- perfetto_model.c */
 

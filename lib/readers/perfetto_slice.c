@@ -1,7 +1,9 @@
 /* perfetto_slice.c - a TrackEvent of a Perfetto trace to a slice: its name, category and arguments ("debug
  * annotations"), by what its sequence of packets has said before: names by number, clocks.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "json/check.h"
 #include "json/json_writer.h"
+#include "json/scan.h"
 #include "readers/perfetto.h"
 
 #include <stdlib.h>
@@ -316,6 +318,27 @@ static struct tl_pf_text kept(struct tl_pf_reader *r, const struct tl_buf *b)
 	return (struct tl_pf_text){ tl_arena_dup(&r->scratch, tl_buf_text(b), b->len), b->len, NULL };
 }
 
+bool tl_pf_check_json(struct tl_pf_reader *r, struct tl_pf_text *t)
+{
+	struct tl_json_text text = { 0 };
+	size_t len = t->len;
+	char *padded;
+
+	tl_buf_clear(&r->text);
+	tl_buf_reserve(&r->text, len + 1 + TL_JSON_PAD);
+	padded = r->text.data;
+	memcpy(padded, t->s, len);
+	padded[len] = ' '; /* ends a number */
+	memset(padded + len + 1, 0, TL_JSON_PAD);
+	text.end = padded + len + 1;
+	tl_buf_clear(&r->packed);
+	const char *end = tl_json_value(&text, padded, &r->packed);
+	bool ok = end && tl_json_blanks(end) == text.end;
+	if (ok)
+		*t = kept(r, &r->packed);
+	return ok;
+}
+
 /* Sets type and value of an argument. */
 static bool set_value(struct tl_pf_reader *r, const struct tl_pf_sequence *s, const struct annotation *a, struct tl_pf_arg *arg)
 {
@@ -325,6 +348,10 @@ static bool set_value(struct tl_pf_reader *r, const struct tl_pf_sequence *s, co
 	if ((v->number == 3 && v->value <= INT64_MAX) || v->number == 4) {
 		arg->type = TL_FIELD_INT;
 		arg->value = (int64_t)v->value;
+	} else if (v->number == 9 && r->own) {
+		arg->type = TL_FIELD_JSON;
+		arg->text = tl_pf_text(v);
+		return tl_pf_check_json(r, &arg->text);
 	} else if (v->number == 6 || v->number == 9) {
 		arg->text = tl_pf_text(v);
 	} else if (v->number == 17) {
@@ -349,7 +376,7 @@ static bool add_arg(struct tl_pf_reader *r, const struct tl_pf_sequence *s, cons
 	struct tl_pf_arg *arg = &e->args[e->n_args];
 	struct annotation a;
 
-	if (e->n_args == TL_PF_MAX_ARGS)
+	if (e->n_args == (r->own ? TL_PF_MAX_ARGS : TL_PF_FOREIGN_ARGS))
 		return tl_pf_damaged(r, "more than 512 arguments of an event");
 	if (!read_annotation(r, s, f, &arg->key, &a))
 		return tl_pf_damaged(r, "a damaged argument of an event");
@@ -499,7 +526,7 @@ bool tl_pf_track_event(struct tl_pf_reader *r, struct tl_pf_sequence *s, struct 
 	to->category = joined(r, &e.categories);
 	switch (e.type) {
 	case SLICE_BEGIN:
-		to->timed = is_timed(to);
+		to->timed = !r->own && is_timed(to);
 		if (!to->has_ts && !to->timed)
 			tl_pf_note(r, "slices whose packet has no time, given none");
 		return tl_pf_open_slice(r, to);

@@ -115,6 +115,8 @@ static bool read_descriptor(struct tl_bytes data, struct described *d)
 /* Tells a name once, since writers repeat descriptors. */
 static bool tell_name(struct tl_pf_reader *r, struct tl_pf_track *t, const struct described *d)
 {
+	if (r->own)
+		return true;
 	const struct tl_pf_text *name = d->thread.len ? &d->thread : &d->process;
 	uint64_t hash = tl_hash(name->s, name->len);
 
@@ -275,6 +277,8 @@ bool tl_pf_push(struct tl_pf_reader *r, const struct tl_pf_slice *s, bool last)
 
 	if (!t)
 		return false;
+	if (r->own)
+		return tl_pf_own_slice(r, s);
 	if (!locate(r, t, last)) {
 		tl_buf_clear(&r->packed);
 		pack(&r->packed, s);

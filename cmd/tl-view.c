@@ -22,6 +22,7 @@ static const struct tl_opt options[] = {
 	{ 'b', "to-stream", NULL, "write a binary stream instead of text", TL_OPT_FLAG, &to_stream, 0, 0, NULL },
 	{ 0, "chrome", NULL, "write Chrome trace JSON, as Perfetto and PyTorch read it, instead of text", TL_OPT_FLAG, &to_chrome, 0, 0, NULL },
 	{ 0, "perfetto", NULL, "write Perfetto's packets, with tracks of what the trace shows, instead of text", TL_OPT_FLAG, &to_perfetto, 0, 0, NULL },
+	{ 0, "critical-path", NULL, "with --perfetto: the critical path of the trace, too, as a track", TL_OPT_FLAG, &perfetto.path, 0, 0, NULL },
 	{ 0, "check", NULL, "only check that the input is whole and sound", TL_OPT_FLAG, &check_only, 0, 0, NULL },
 	{ 0, "header", NULL, "print only the header, provenance and schema", TL_OPT_FLAG, &header_only, 0, 0, NULL },
 	{ 0, "kind", "KIND[,KIND]...", "only events of these kinds, and no links", TL_OPT_CALL, &kinds, 0, 0, tl_add_kinds },
@@ -216,6 +217,8 @@ static void check_options(void)
 		tl_usage("--links excludes --kind and --no-links");
 	if (links_only && (to_stream || to_chrome || to_perfetto))
 		tl_usage("links without events are of no use: no --links with --to-stream, --chrome or --perfetto");
+	if (perfetto.path && !to_perfetto)
+		tl_usage("--critical-path is a track of --perfetto");
 	if (check_only && common.output)
 		tl_usage("--check writes nothing: no -o");
 }

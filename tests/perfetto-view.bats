@@ -85,7 +85,7 @@ comes_back() {
 	run -0 --separate-stderr tl-view --perfetto -o ps.pftrace ps.txt
 	equal "$stderr" 'tl-view: ps.txt: times of 1 events are no whole nanoseconds, rounded for the viewer'
 	equal "$(tl-parse ps.pftrace | tl-view | grep '^event')" "$(grep '^event' ps.txt)"
-	equal "$(packets <ps.pftrace | awk '$1 == "timestamp:" { print $2 }' | paste -sd ' ')" '1 3 3 5'
+	equal "$(packets <ps.pftrace | awk '$1 == "timestamp:" { ts = $2 } $1 == "track_uuid:" && $2 >= 16777216 { print ts }' | paste -sd ' ')" '1 3 3 5'
 }
 
 # bats test_tags=quick
@@ -108,9 +108,17 @@ tl-view: <stdin>: 18 events, 0 links, 5 members'
 83886080 tid: 11
 83886080 thread_name: "thread 11"
 83886081 name: "thread 11 (2)"
-100663296 name: "thread PyTorch Profiler"'
+100663296 name: "thread PyTorch Profiler"
+4 name: "idle, and why"
+5 name: "queue of stream 7"
+6 name: "share of time: busy"
+7 name: "share of time: computation"
+8 name: "share of time: communication"
+9 name: "share of time: copies"
+10 name: "memory of GPU0: allocated"
+11 name: "memory of GPU0: reserved"'
 	# start, kind and track of each event that is shown
-	equal "$(awk '$1 == "timestamp:" { ts = $2 } $1 == "type:" { type = $2 } $1 == "track_uuid:" { print ts, type, $2 }' odd.txt | sed 's/TYPE_//')" '7000 INSTANT 83886080
+	equal "$(awk '$1 == "timestamp:" { ts = $2 } $1 == "type:" { type = $2 } $1 == "track_uuid:" && $2 >= 16777216 { print ts, type, $2 }' odd.txt | sed 's/TYPE_//')" '7000 INSTANT 83886080
 8500 INSTANT 83886080
 0 SLICE_BEGIN 67108864
 1000 SLICE_END 67108864
@@ -133,6 +141,51 @@ tl-view: <stdin>: 18 events, 0 links, 5 members'
 	# the arrow from the call that launched k1
 	equal "$(awk '$1 == "timestamp:" { ts = $2 } $1 ~ /flow_ids:/ { print ts, $0 }' odd.txt | tr -s ' ')" '20000 terminating_flow_ids: 8
 6000 flow_ids: 8'
+}
+
+# tracks FILE: of each track that is no event's its name and unit, then its values and spans: time, value or name
+tracks() {
+	packets <"$1" | awk '
+		$1 == "iid:" { iid = $2 } $1 == "name:" && iid { sub(/^ *name: /, ""); interned[iid] = $0; iid = 0 }
+		$1 == "timestamp:" { ts = $2 } $1 == "type:" { type = $2; value = what = "" } $1 == "track_uuid:" { id = $2 }
+		$1 == "name_iid:" && type ~ /BEGIN/ && !what { what = $2 } $1 ~ /counter_value:/ { value = $2 }
+		$1 == "uuid:" { uuid = $2 } $1 == "name:" && uuid { sub(/^ *name: /, ""); name[uuid] = $0; uuid = 0 }
+		/^}/ && type && id < 16777216 { print name[id], ts, type ~ /COUNTER/ ? value : type ~ /BEGIN/ ? interned[what] : "end" } /^}/ { type = "" }'
+}
+
+@test "counters, idle times with their causes and the critical path are tracks" {
+	cat >t.json <<-'END'
+		{"traceEvents": [
+		{"ph": "X", "cat": "cpu_op", "name": "op", "pid": 10, "tid": 11, "ts": 0, "dur": 100},
+		{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 10, "tid": 11, "ts": 1, "dur": 1, "args": {"correlation": 1}},
+		{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 10, "tid": 11, "ts": 90, "dur": 1, "args": {"correlation": 2}},
+		{"ph": "X", "cat": "kernel", "name": "k1", "pid": 0, "tid": 7, "ts": 10, "dur": 10, "args": {"stream": 7, "device": 0, "correlation": 1}},
+		{"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD (Pinned -> Device)", "pid": 0, "tid": 7, "ts": 95, "dur": 5, "args": {"stream": 7, "device": 0, "correlation": 2, "bytes": 10000}},
+		{"ph": "i", "cat": "cpu_instant_event", "name": "[memory]", "pid": 10, "tid": 11, "ts": 5, "s": "t", "args": {"Bytes": 512, "Addr": 1, "Device Type": 1, "Device Id": 0, "Total Allocated": 512, "Total Reserved": 1024}}
+		]}
+	END
+	tl-parse -q t.json | tl-view --perfetto --critical-path -o t.pftrace
+	tracks t.pftrace >t.txt
+	equal "$(grep -E '^"(queue|copies HtoD|memory)' t.txt)" '"queue of stream 7" 1000 1
+"queue of stream 7" 10000 0
+"queue of stream 7" 90000 1
+"queue of stream 7" 95000 0
+"copies HtoD" 95000 2
+"copies HtoD" 100000 0
+"memory of GPU0: allocated" 5000 512
+"memory of GPU0: reserved" 5000 1024'
+	equal "$(grep idle t.txt)" '"idle, and why" 0 "queued: cudaLaunchKernel"
+"idle, and why" 10000 end
+"idle, and why" 20000 "host busy: op"
+"idle, and why" 95000 end'
+	grep -q '^"share of time: busy" 10000 100' t.txt
+	# the path is the whole trace, without a hole
+	equal "$(awk '/^"critical path"/ { sub(/^"critical path" /, ""); if ($2 == "end") { end = $1 } else { if (n++ && $1 != end) print "hole at", end; if (n == 1) print $1 } } END { print end }' t.txt)" $'0\n100000'
+	grep -q '^"critical path".*"copies: Memcpy HtoD' t.txt
+	tl-parse -q t.json | tl-view --perfetto -o no.pftrace
+	refute grep -q 'critical path' <(tracks no.pftrace)
+	comes_back t.json
+	run -2 --separate-stderr tl-view --critical-path t.json
 }
 
 @test "arrows from forward to backward" {

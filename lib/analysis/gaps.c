@@ -424,3 +424,8 @@ enum tl_gap_part tl_gap_main_cause(const struct tl_gap_cause *c)
 			longest = (enum tl_gap_part)i;
 	return longest;
 }
+
+const char *tl_gap_cause_name(const struct tl_gap *g, enum tl_gap_part part)
+{
+	return g->unrecorded ? "unrecorded" : g->call == TL_NONE ? "unknown" : tl_gap_part_name(part);
+}

@@ -70,5 +70,7 @@ struct tl_gap_cause {
  * of sorting the host events in gaps. */
 struct tl_gap_cause *tl_gap_causes(struct tl_trace *, const struct tl_gaps *);
 enum tl_gap_part tl_gap_main_cause(const struct tl_gap_cause *);
+/* "host waiting", …, of a part of the gap; of a gap without a call "unknown", of one that is unrecorded "unrecorded". */
+const char *tl_gap_cause_name(const struct tl_gap *, enum tl_gap_part);
 
 #endif

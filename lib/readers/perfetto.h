@@ -133,6 +133,7 @@ struct tl_pf_reader {
 	struct tl_spool late;      /* packed slices whose track is not described yet */
 	bool begun;                /* the first packet was seen */
 	struct tl_pf_own *own;     /* tl-view wrote the trace; else NULL */
+	bool (*push_own)(struct tl_pf_reader *, const struct tl_pf_slice *); /* of such a trace */
 	struct tl_sink *sink, *model; /* where events go in the end; model: NULL in a trace that tl-view wrote */
 };
 
@@ -185,7 +186,6 @@ bool tl_pf_push(struct tl_pf_reader *, const struct tl_pf_slice *, bool last);
 bool tl_pf_is_own(struct tl_bytes bundle);
 /* Begins such a trace. Its events are collected, as they are not in their order. */
 bool tl_pf_own_begin(struct tl_pf_reader *, struct tl_bytes bundle);
-bool tl_pf_own_slice(struct tl_pf_reader *, const struct tl_pf_slice *);
 /* Further chrome_events; ns: the time of their packet. */
 bool tl_pf_own_bundle(struct tl_pf_reader *, struct tl_bytes, bool has_ts, int64_t ns);
 /* Hands all to the sink, but for its end(). */

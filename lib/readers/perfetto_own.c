@@ -130,17 +130,6 @@ static bool read_description(struct tl_pf_own *o, struct tl_bytes bundle)
 	return !bundle.bad && version == VERSION && o->header.source && o->header.ticks_per_us > 0 && o->layouts && o->tracks;
 }
 
-bool tl_pf_own_begin(struct tl_pf_reader *r, struct tl_bytes bundle)
-{
-	struct tl_pf_own *o = r->own = tl_calloc(1, sizeof *o);
-
-	o->in_memory = tl_trace_sink_new(&o->trace, NULL);
-	if (!read_description(o, bundle))
-		return tl_pf_damaged(r, "expected what tl-view --perfetto of this version writes first");
-	r->status = tl_maker_begin(&r->make, o->in_memory, r->report, &o->header, &r->error);
-	return !r->status;
-}
-
 /* ---- events ------------------------------------------------------------------------ */
 
 static bool bad_event(struct tl_pf_reader *r)
@@ -219,11 +208,23 @@ static bool push(struct tl_pf_reader *r, const struct tl_pf_slice *s, int64_t tr
 	return !r->status;
 }
 
-bool tl_pf_own_slice(struct tl_pf_reader *r, const struct tl_pf_slice *s)
+static bool push_slice(struct tl_pf_reader *r, const struct tl_pf_slice *s)
 {
 	if (s->track >> LANE_BITS == 0)
 		return true; /* a track of what is no event of the trace */
 	return push(r, s, (int64_t)(s->track >> LANE_BITS) - 1, 0);
+}
+
+bool tl_pf_own_begin(struct tl_pf_reader *r, struct tl_bytes bundle)
+{
+	struct tl_pf_own *o = r->own = tl_calloc(1, sizeof *o);
+
+	r->push_own = push_slice;
+	o->in_memory = tl_trace_sink_new(&o->trace, NULL);
+	if (!read_description(o, bundle))
+		return tl_pf_damaged(r, "expected what tl-view --perfetto of this version writes first");
+	r->status = tl_maker_begin(&r->make, o->in_memory, r->report, &o->header, &r->error);
+	return !r->status;
 }
 
 /* ---- events that the viewer is not shown, and members of the trace -------------------- */

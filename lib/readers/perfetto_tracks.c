@@ -278,7 +278,7 @@ bool tl_pf_push(struct tl_pf_reader *r, const struct tl_pf_slice *s, bool last)
 	if (!t)
 		return false;
 	if (r->own)
-		return tl_pf_own_slice(r, s);
+		return r->push_own(r, s);
 	if (!locate(r, t, last)) {
 		tl_buf_clear(&r->packed);
 		pack(&r->packed, s);

@@ -198,8 +198,6 @@ static void times_by_device(void *ctx, struct tl_sheet_input *in)
 
 /* ---- idle_gaps: the longest times in which a device did nothing, and why ------------------ */
 
-static const char unknown[] = "unknown", unrecorded[] = "unrecorded";
-
 enum { RANK, PROCESS, DEVICE, START, LENGTH, SHARE, CAUSE, HOST_NAME, PARTS, WAITING_CALL = PARTS + TL_GAP_PARTS, CALL,
 	CALL_UID, BEFORE, BEFORE_UID, BEFORE_STREAM, AFTER, AFTER_UID, AFTER_STREAM, TS, N_COLUMNS };
 static const char *const row_columns[] = {
@@ -221,11 +219,9 @@ static void cause_cells(struct tl_trace *t, const struct tl_gap *g, const struct
 {
 	enum tl_gap_part main = tl_gap_main_cause(cause);
 
-	if (g->call == TL_NONE) {
-		c[CAUSE] = tl_cell_text(tl_intern_str(&t->strings, g->unrecorded ? unrecorded : unknown));
+	c[CAUSE] = tl_cell_text(tl_intern_str(&t->strings, tl_gap_cause_name(g, main)));
+	if (g->call == TL_NONE)
 		return;
-	}
-	c[CAUSE] = tl_cell_text(tl_intern_str(&t->strings, g->unrecorded ? unrecorded : tl_gap_part_name(main)));
 	c[CALL] = tl_name_cell(t, t->events[g->call].name);
 	c[CALL_UID] = tl_cell_int(t->events[g->call].uid);
 	c[HOST_NAME] = tl_cell_text(cause->names[main]);
@@ -397,7 +393,7 @@ static void add_parts(struct summary_maker *m, const struct tl_gap *g, const str
 	if (!whole && cause->range != TL_NONE)
 		c[S_RANGE] = tl_name_cell(t, t->events[cause->range].name);
 	for (int i = 0; i < (whole ? 1 : TL_GAP_PARTS); i++) {
-		const char *name = g->unrecorded ? unrecorded : whole ? unknown : tl_gap_part_name((enum tl_gap_part)i);
+		const char *name = tl_gap_cause_name(g, (enum tl_gap_part)i);
 		int64_t ticks = whole ? tl_gap_length(g) : cause->parts[i];
 
 		if (!ticks)
@@ -449,12 +445,13 @@ static void add_entry(struct summary_maker *m, size_t device, const char *class,
 static void add_gap_entries(struct summary_maker *m, const struct tl_gap *g, const struct tl_gap_cause *cause)
 {
 	if (g->unrecorded || g->call == TL_NONE) {
-		add_entry(m, g->device, g->unrecorded ? unrecorded : "idle", g->unrecorded ? NULL : unknown, tl_gap_length(g));
+		const char *name = tl_gap_cause_name(g, TL_GAP_WAITING);
+		add_entry(m, g->device, g->unrecorded ? name : "idle", g->unrecorded ? NULL : name, tl_gap_length(g));
 		return;
 	}
 	for (int i = 0; i < TL_GAP_PARTS; i++)
 		if (cause->parts[i])
-			add_entry(m, g->device, "idle", tl_gap_part_name((enum tl_gap_part)i), cause->parts[i]);
+			add_entry(m, g->device, "idle", tl_gap_cause_name(g, (enum tl_gap_part)i), cause->parts[i]);
 }
 
 /* The rows of a device sum up to the window. */

@@ -53,15 +53,18 @@ static uint32_t group_of(struct pf_writer *w, const struct tl_trace_track *track
 {
 	size_t i = 0;
 	int64_t number = 0;
+	bool has_number = number_of(w->t, track->pid, &number), process = is_id(has_number, number);
 
-	while (i < w->n_groups && (w->groups[i].pid != track->pid || w->groups[i].device != device))
+	/* PyTorch's devices are processes of their own, rocprofv3's streams are tracks of the process */
+	while (i < w->n_groups && (w->groups[i].pid != track->pid || (process && w->groups[i].device != device)))
 		i++;
-	if (i < w->n_groups)
+	if (i < w->n_groups) {
+		w->groups[i].device |= device;
 		return (uint32_t)i;
-	bool has_number = number_of(w->t, track->pid, &number);
+	}
 	TL_GROW(w->groups, w->cap_groups, i + 1);
 	w->groups[w->n_groups++] = (struct pf_group){
-		.pid = track->pid, .device = device, .process = !device && is_id(has_number, number), .number = has_number ? number : INT64_MAX,
+		.pid = track->pid, .device = device, .process = !device && process, .number = has_number ? number : INT64_MAX,
 		.sort = INT64_MAX, .rank = INT64_MIN, .name = known_name(w->t, track->process_name), .label = known_name(w->t, track->process_label),
 	};
 	return (uint32_t)i;

@@ -63,11 +63,13 @@ struct pf_writer {
 };
 enum pf_event_flag { PF_SHOWN = 1, PF_LAUNCHES = 2, PF_LAUNCHED = 4, PF_FORWARD = 8, PF_BACKWARD = 16 };
 
+/* ---- perfetto_packets.c */
+
+/* Writes the packets, if they have more than so many bytes. */
+void tl_pw_flush(struct pf_writer *, size_t limit);
 /* How an event is written. */
 enum pf_shape { PF_AS_SPAN, PF_AS_INSTANT, PF_KEPT };
 enum pf_shape tl_pw_shape(const struct tl_trace *, const struct tl_ev *);
-
-/* ---- perfetto_writer.c */
 
 /* A tick as ns, rounded, from 0 on. */
 uint64_t tl_pw_ns(const struct pf_writer *, int64_t ticks);
@@ -76,7 +78,10 @@ size_t tl_pw_open_packet(struct pf_writer *, bool has_time, uint64_t ns, bool ne
 void tl_pw_close_packet(struct pf_writer *, size_t packet);
 /* The number that stands for a text in this sequence of packets. kind: PF_CATEGORIES, PF_NAMES, PF_ARG_NAMES. */
 uint64_t tl_pw_interned(struct pf_writer *, unsigned kind, uint32_t text);
-/* Packets: a span on a track without arguments; the value of a counter. */
+/* Begins a TrackEvent in a packet, which tl_pb_close ends with 2 bytes of room. */
+size_t tl_pw_open_event(struct pf_writer *, unsigned type, uint64_t track);
+/* Packets: the end of a span; a span without arguments, times in ticks; the value of a counter. */
+void tl_pw_put_end(struct pf_writer *, uint64_t track, uint64_t ns);
 void tl_pw_put_span(struct pf_writer *, uint64_t track, int64_t start, int64_t end, uint32_t name);
 void tl_pw_put_count(struct pf_writer *, uint64_t track, int64_t time, double value);
 

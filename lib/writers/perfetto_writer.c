@@ -8,74 +8,12 @@
 
 #include <stdlib.h>
 
-enum { FLUSH_BYTES = 1 << 18 };
-
 /* Numbers of fields: of ChromeEventBundle, ChromeMetadata, ChromeTraceEvent and its Arg. */
 enum { BUNDLE_EVENT = 1, BUNDLE_FACT = 2 };
 enum { FACT_NAME = 1, FACT_TEXT = 2, FACT_INT = 4, FACT_JSON = 5 };
 enum { OLD_NAME = 1, OLD_TIME = 2, OLD_PHASE = 3, OLD_DUR = 5, OLD_CATEGORY = 10, OLD_ARG = 14, OLD_ARG_JSON = 8 };
 
-/* ---- packets ---------------------------------------------------------------------- */
-
-static void flush(struct pf_writer *w, size_t limit)
-{
-	if (w->packets.len <= limit)
-		return;
-	if (!w->status)
-		w->status = w->out->write(w->out, w->packets.data, w->packets.len, w->err);
-	tl_buf_clear(&w->packets);
-}
-
-size_t tl_pw_open_packet(struct pf_writer *w, bool has_time, uint64_t ns, bool needs_state)
-{
-	struct tl_buf *b = &w->packets;
-	size_t packet = tl_pb_open(b, PF_PACKET, 2);
-
-	if (has_time)
-		tl_pb_put_number(b, PF_STAMP, ns);
-	tl_pb_put_number(b, PF_SEQUENCE, PF_ONE_SEQUENCE);
-	if (needs_state)
-		tl_pb_put_number(b, PF_FLAGS, PF_NEEDS_STATE);
-	return packet;
-}
-
-void tl_pw_close_packet(struct pf_writer *w, size_t packet)
-{
-	if (w->interned.len) {
-		tl_pb_put_bytes(&w->packets, PF_INTERNED, w->interned.data, w->interned.len);
-		tl_buf_clear(&w->interned);
-	}
-	tl_pb_close(&w->packets, packet, 2);
-	flush(w, FLUSH_BYTES);
-}
-
-uint64_t tl_pw_interned(struct pf_writer *w, unsigned kind, uint32_t text)
-{
-	uint32_t *known = tl_by_id(&w->known, text);
-
-	if (*known >> kind & 1)
-		return text;
-	*known |= 1u << kind;
-	size_t entry = tl_pb_open(&w->interned, kind, 1);
-	tl_pb_put_number(&w->interned, 1, text);
-	tl_pb_put_bytes(&w->interned, 2, tl_str(&w->t->strings, text), tl_str_len(&w->t->strings, text));
-	tl_pb_close(&w->interned, entry, 1);
-	return text;
-}
-
 /* ---- times ------------------------------------------------------------------------ */
-
-uint64_t tl_pw_ns(const struct pf_writer *w, int64_t ticks)
-{
-	int64_t unit = w->t->ticks_per_us;
-
-	if (ticks <= 0)
-		return 0;
-	if (unit == 1000)
-		return (uint64_t)ticks;
-	unsigned __int128 ns = ((unsigned __int128)ticks * 1000 + (uint64_t)unit / 2) / (uint64_t)unit;
-	return ns > INT64_MAX ? INT64_MAX : (uint64_t)ns;
-}
 
 /* Does the reader get these ticks back? */
 static bool is_exact(const struct pf_writer *w, int64_t ticks)
@@ -226,33 +164,6 @@ static void find_flows(struct pf_writer *w)
 
 /* ---- events ----------------------------------------------------------------------- */
 
-enum pf_shape tl_pw_shape(const struct tl_trace *t, const struct tl_ev *e)
-{
-	char ph = t->layouts[e->layout].ph;
-
-	if (!(e->flags & TL_EV_HAS_TS) || e->kind == TL_KIND_META || e->kind == TL_KIND_COUNTER || ph == 'M' || ph == 'C' ||
-	    (e->kind >= TL_KIND_LAUNCH_FLOW && e->kind <= TL_KIND_FLOW))
-		return PF_KEPT;
-	return (e->flags & TL_EV_HAS_DUR) && e->dur >= 0 ? PF_AS_SPAN : PF_AS_INSTANT;
-}
-
-static size_t open_event(struct pf_writer *w, unsigned type, uint64_t track)
-{
-	size_t event = tl_pb_open(&w->packets, PF_EVENT, 2);
-
-	tl_pb_put_number(&w->packets, PF_TYPE, type);
-	tl_pb_put_number(&w->packets, PF_TRACK, track);
-	return event;
-}
-
-static void put_end(struct pf_writer *w, uint64_t track, uint64_t ns)
-{
-	size_t packet = tl_pw_open_packet(w, true, ns, true), event = open_event(w, PF_END, track);
-
-	tl_pb_close(&w->packets, event, 2);
-	tl_pw_close_packet(w, packet);
-}
-
 /* A span or an instant of the trace. */
 static void put_event(struct pf_writer *w, uint32_t number, uint32_t lane)
 {
@@ -261,7 +172,7 @@ static void put_event(struct pf_writer *w, uint32_t number, uint32_t lane)
 	uint32_t cat = w->t->layouts[e->layout].cat;
 	uint64_t track = ((uint64_t)e->track + 1) << PF_LANE_BITS | lane;
 	size_t packet = tl_pw_open_packet(w, true, tl_pw_ns(w, e->ts), true);
-	size_t event = open_event(w, span ? PF_BEGIN : PF_INSTANT, track);
+	size_t event = tl_pw_open_event(w, span ? PF_BEGIN : PF_INSTANT, track);
 
 	if (cat)
 		tl_pb_put_number(&w->packets, PF_CATEGORY, tl_pw_interned(w, PF_CATEGORIES, cat));
@@ -273,7 +184,7 @@ static void put_event(struct pf_writer *w, uint32_t number, uint32_t lane)
 	tl_pb_close(&w->packets, event, 2);
 	tl_pw_close_packet(w, packet);
 	if (span)
-		put_end(w, track, tl_pw_ns(w, end_of(e)));
+		tl_pw_put_end(w, track, tl_pw_ns(w, end_of(e)));
 	*(span ? &w->report->n_spans : &w->report->n_instants) += 1;
 }
 
@@ -299,29 +210,6 @@ static void keep_event(struct pf_writer *w, const struct tl_ev *e)
 	tl_pb_close(b, bundle, 2);
 	tl_pw_close_packet(w, packet);
 	w->report->n_kept++;
-}
-
-void tl_pw_put_span(struct pf_writer *w, uint64_t track, int64_t start, int64_t end, uint32_t name)
-{
-	size_t packet = tl_pw_open_packet(w, true, tl_pw_ns(w, start), true), event = open_event(w, PF_BEGIN, track);
-
-	if (name)
-		tl_pb_put_number(&w->packets, PF_NAME, tl_pw_interned(w, PF_NAMES, name));
-	tl_pb_close(&w->packets, event, 2);
-	tl_pw_close_packet(w, packet);
-	put_end(w, track, tl_pw_ns(w, end));
-}
-
-void tl_pw_put_count(struct pf_writer *w, uint64_t track, int64_t time, double value)
-{
-	size_t packet = tl_pw_open_packet(w, true, tl_pw_ns(w, time), true), event = open_event(w, PF_COUNTER, track);
-
-	if (value == (double)(int64_t)value)
-		tl_pb_put_number(&w->packets, PF_COUNT, (uint64_t)(int64_t)value);
-	else
-		tl_pb_put_double(&w->packets, PF_REAL, value);
-	tl_pb_close(&w->packets, event, 2);
-	tl_pw_close_packet(w, packet);
 }
 
 /* ---- the trace -------------------------------------------------------------------- */
@@ -453,7 +341,7 @@ enum tl_status tl_perfetto_write(struct tl_trace *t, const struct tl_perfetto_op
 		tl_pw_put_tracks(&w);
 		put_events(&w);
 		tl_pw_put_extra(&w);
-		flush(&w, 0);
+		tl_pw_flush(&w, 0);
 	}
 	tl_buf_release(&w.packets);
 	tl_buf_release(&w.interned);

@@ -1,8 +1,9 @@
 /* perfetto_writer.h - writes a trace in memory as Perfetto's packets, for its viewer and for tl-parse; tl-view(1) says what is in them.
  *
- *   perfetto_writer.c  events to packets
- *   perfetto_lanes.c   tracks: which there are, and on which each event is
- *   perfetto_extra.c   tracks of what is not an event: counters, idle time, the critical path
+ *   perfetto_writer.c   events to packets
+ *   perfetto_packets.c  packets: times, texts by number, events on a track
+ *   perfetto_lanes.c    tracks: which there are, and on which each event is
+ *   perfetto_extra.c    tracks of what is not an event: counters, idle time, the critical path
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_PERFETTO_WRITER_H
 #define TL_PERFETTO_WRITER_H

@@ -329,7 +329,8 @@ static void put_chart(struct tl_json *j, const struct tl_chart *c)
 	static const char *const shapes[] = {
 		[TL_CHART_PARTS] = "parts", [TL_CHART_BARS] = "bars", [TL_CHART_HISTOGRAM] = "histogram",
 		[TL_CHART_ROOFLINE] = "roofline", [TL_CHART_DEVICES] = "devices", [TL_CHART_NAMED] = "named",
-		[TL_CHART_STEPS] = "steps", [TL_CHART_HEAT] = "heat",
+		[TL_CHART_STEPS] = "steps", [TL_CHART_HEAT] = "heat", [TL_CHART_CURVE] = "curve", [TL_CHART_AREAS] = "areas",
+		[TL_CHART_PEAK] = "peak", [TL_CHART_PATH] = "path", [TL_CHART_STEP_TIMES] = "step_times",
 	};
 
 	tl_json_open(j, NULL, '{');

@@ -31,6 +31,10 @@ const struct tl_chart tl_charts[] = {
 	{ "idle_summary", NULL, TL_CHART_NAMED, "Idle time by what the host did",
 	  "of each device, before its first and behind its last event too; unrecorded: it ran work launched before the recording",
 	  "cause", "idle_ms", "ms", NULL, 10, { "cause", "host_name", "frame", "where", "device", NULL } },
+	{ "path_summary", NULL, TL_CHART_PATH, "What the critical path consists of", "its parts sum up to the step or trace that path_facts names",
+	  "bound", "time_ms", "ms", NULL, 0,
+	  { "compute", "communication", "copies", "launch latency", "kernel gaps", "event wait", "operator", "call", "Python", "annotation",
+	    "data loading", "sync", "hand-over", "launched before", "host idle", "cause unknown" } },
 	{ "kernel_summary_by_category", "gpu_timeline", TL_CHART_BARS, "Kernel time by category", KERNELS_TIME,
 	  "op category", "total_direct_kernel_time_ms", "ms", NULL, 12, { NULL } },
 	{ "kernel_summary", "gpu_timeline", TL_CHART_BARS, "Time of the largest kernels", KERNELS_TIME,
@@ -68,6 +72,15 @@ const struct tl_chart tl_charts[] = {
 	{ TL_ROOFLINE_SHEET, NULL, TL_CHART_BARS, "Not modelled: in no roofline",
 	  "kernel time of operators without a performance model; without communication", TL_NOT_MODELLED,
 	  TL_NOT_MODELLED_TIME, "ms", NULL, 15, { NULL } },
+	{ "step_times", NULL, TL_CHART_STEP_TIMES, "Steps of the program", "from the start of each step to that of the next", "step", "period_ms",
+	  "step", NULL, 0, { NULL } },
+	{ "memory_curve", NULL, TL_CHART_CURVE, "Memory over time", "of PyTorch's allocator", "time_us", "allocated_bytes",
+	  "time", NULL, 0, { "allocated_bytes", "reserved_bytes", NULL } },
+	{ "memory_categories", NULL, TL_CHART_AREAS, "Memory over time by what it is for", "since the first change", "time_us", "allocated_bytes",
+	  "time", NULL, 0, { "parameter_bytes", "optimizer_state_bytes", "input_bytes", "activation_bytes", "gradient_bytes",
+	                     "autograd_detail_bytes", "temporary_bytes", "unknown_bytes", NULL } },
+	{ "memory_peak", "memory_curve", TL_CHART_PEAK, "What filled the memory at its peak", "by operator and module", "operator", "bytes",
+	  "bytes", NULL, 15, { "operator", "module", NULL } },
 	{ .sheet = NULL },
 };
 
@@ -75,7 +88,7 @@ unsigned tl_chart_part_color(const struct tl_chart *c, size_t k)
 {
 	if (strstr(c->parts[k], "idle"))
 		return strstr(c->parts[k], "macro") ? TL_PART_MACRO_IDLE : TL_PART_IDLE;
-	return k % TL_PART_IDLE;
+	return k < TL_PART_IDLE ? (unsigned)k : TL_PART_MACRO_IDLE;
 }
 
 struct tl_buf tl_chart_sheet_name(const char *sheet)

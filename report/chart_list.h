@@ -17,10 +17,19 @@ enum tl_chart_shape {
 	TL_CHART_NAMED,     /* a bar for each of the first rows, named by the columns `parts`; on pages only */
 	TL_CHART_HEAT,      /* a cell for each row, at its x and y, in the colour of its parts[0]; on pages only */
 	TL_CHART_STEPS,     /* a bar for each row of the sheet steps, in the colour of its phase; on pages only */
+	TL_CHART_CURVE,     /* a line over x for each column of `parts` that has a number above 0 */
+	TL_CHART_AREAS,     /* the same, one above the other; on pages only */
+	TL_CHART_PEAK,      /* as TL_CHART_NAMED */
+	TL_CHART_PATH,      /* as TL_CHART_PARTS, but any of the parts will do */
+	TL_CHART_STEP_TIMES, /* a bar for each row of step_times, in the colour of its mark; on pages only */
 };
+
+/* Of a sheet with a column "device", TL_CHART_CURVE and TL_CHART_PEAK show one: the first by name, but the host if there is no
+ * other; of several processes the first one with it. */
 
 /* A chart is made if `sheet` has rows and the columns x and y. In a workbook it is placed on
  * the sheet `on`; without such a sheet, on `sheet` itself. */
+enum { TL_MAX_PARTS = 16 };
 struct tl_chart {
 	const char *sheet, *on;
 	enum tl_chart_shape shape;
@@ -28,8 +37,10 @@ struct tl_chart {
 	const char *in_and_out;         /* the subtitle; NULL: tl_roofline_table gives it */
 	const char *x, *y;              /* columns; x: categories or x values, y: values */
 	const char *bottom, *side;      /* titles of the axes */
-	size_t max_bars;                /* TL_CHART_BARS, TL_CHART_NAMED */
-	const char *parts[8];           /* TL_CHART_PARTS, TL_CHART_DEVICES: texts of the first column; TL_CHART_NAMED: columns; TL_CHART_HEAT: the column of values */
+	size_t max_bars;                /* TL_CHART_BARS, TL_CHART_NAMED, TL_CHART_PEAK */
+	/* TL_CHART_PARTS, TL_CHART_DEVICES, TL_CHART_PATH: texts of the first column; TL_CHART_NAMED, TL_CHART_PEAK, TL_CHART_CURVE,
+	 * TL_CHART_AREAS: columns; TL_CHART_HEAT: the column of values */
+	const char *parts[TL_MAX_PARTS + 1];
 };
 /* The name of a sheet in a workbook, which may be cut. The caller releases it. */
 struct tl_buf tl_chart_sheet_name(const char *sheet);
@@ -37,8 +48,10 @@ struct tl_buf tl_chart_sheet_name(const char *sheet);
  * and XML has no control characters. sheet: its name in a workbook. */
 bool tl_chart_names(const char *sheet, const char *column);
 /* Which colour the k-th part has: a number below TL_PART_IDLE, or one of these two. */
-enum { TL_PART_IDLE = 4, TL_PART_MACRO_IDLE };
+enum { TL_PART_IDLE = 14, TL_PART_MACRO_IDLE, TL_PART_COLORS };
 unsigned tl_chart_part_color(const struct tl_chart *, size_t k);
+/* What stands for the host in the column "device". */
+#define TL_CHART_HOST "CPU"
 /* A sheet with this column has rows for each GPU, so TL_CHART_PARTS is not made of it. */
 #define TL_CHART_BY_GPU "gpu_pid"
 /* A row without a sheet ends the list. */

@@ -26,13 +26,14 @@ TEMPLATE(parts);
 TEMPLATE(roofline);
 TEMPLATE(steps);
 TEMPLATE(spans);
+TEMPLATE(curve);
 
 static const char *const templates[] = {
 	[TL_PANEL_BARS] = tl_data_panel_bars, [TL_PANEL_COLUMNS] = tl_data_panel_columns, [TL_PANEL_PIE] = tl_data_panel_pie,
 	[TL_PANEL_HISTOGRAM] = tl_data_panel_histogram, [TL_PANEL_SCATTER] = tl_data_panel_scatter,
 	[TL_PANEL_TABLE] = tl_data_panel_table, [TL_PANEL_NOTE] = tl_data_panel_note, [TL_PANEL_PARTS] = tl_data_panel_parts,
 	[TL_PANEL_ROOFLINE] = tl_data_panel_roofline, [TL_PANEL_STEPS] = tl_data_panel_steps,
-	[TL_PANEL_SPANS] = tl_data_panel_spans,
+	[TL_PANEL_SPANS] = tl_data_panel_spans, [TL_PANEL_CURVE] = tl_data_panel_curve,
 };
 
 uint32_t tl_plot_color(size_t k)

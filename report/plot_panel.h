@@ -62,7 +62,7 @@ void tl_panel_add_bars(struct tl_drawing *, struct tl_bars *, double room);
 /* ---- panels ---- */
 
 enum tl_panel { TL_PANEL_BARS, TL_PANEL_COLUMNS, TL_PANEL_PIE, TL_PANEL_HISTOGRAM, TL_PANEL_SCATTER, TL_PANEL_TABLE,
-	TL_PANEL_NOTE, TL_PANEL_PARTS, TL_PANEL_ROOFLINE, TL_PANEL_STEPS, TL_PANEL_SPANS };
+	TL_PANEL_NOTE, TL_PANEL_PARTS, TL_PANEL_ROOFLINE, TL_PANEL_STEPS, TL_PANEL_SPANS, TL_PANEL_CURVE };
 /* Adds a panel that shows the data before it. */
 void tl_panel_add(struct tl_drawing *, enum tl_panel);
 

@@ -3,6 +3,7 @@
 #include "report/plots.h"
 #include "report/chart_list.h"
 #include "report/column_kind.h"
+#include "report/plot_curves.h"
 #include "report/plot_panel.h"
 #include "report/plot_phases.h"
 #include "report/plot_sheets.h"
@@ -63,14 +64,27 @@ static int share_column(const struct tl_first_rows *r)
 /* The first rows of the sheet that have a name and a number. */
 static size_t choose_bars(const struct source *s, size_t *rows, double *values)
 {
-	size_t n = 0;
+	struct tl_device_rows of = s->chart->shape == TL_CHART_PEAK ? tl_device_rows(s->r) : (struct tl_device_rows){ NULL, NULL };
+	size_t n = 0, seen = 0;
 
-	for (size_t i = 0; i < s->r->n && i < s->chart->max_bars; i++)
-		if (*label(s, i) && !isnan(number(s, i))) {
+	for (size_t i = 0; i < s->r->n && seen < s->chart->max_bars; i++)
+		if (tl_device_rows_has(&of, s->r, i) && seen++ < s->chart->max_bars && *label(s, i) && !isnan(number(s, i))) {
 			values[n] = number(s, i);
 			rows[n++] = i;
 		}
 	return n;
+}
+
+/* The name of a row's bar: of several columns, if the chart lists them. */
+static const char *bar_name(struct tl_buf *b, const struct source *s, size_t row)
+{
+	tl_buf_clear(b);
+	for (size_t k = 0; s->chart->parts[k]; k++) {
+		const char *text = tl_first_text(s->r, row, tl_first_column(s->r, s->chart->parts[k]));
+		if (*text)
+			tl_buf_addf(b, "%s%s", b->len ? ", " : "", text);
+	}
+	return b->len ? tl_buf_text(b) : label(s, row);
 }
 
 static bool draw_bars(struct tl_drawing *d, const struct source *s)
@@ -82,14 +96,14 @@ static bool draw_bars(struct tl_drawing *d, const struct source *s)
 	uint32_t color = !strcmp(s->chart->sheet, TL_ROOFLINE_SHEET) ? TL_GREEN : TL_BLUE;
 	int share = share_column(s->r);
 	struct tl_bars bars = { .largest = 0 };
-	struct tl_buf end = { 0 };
+	struct tl_buf end = { 0 }, name = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		tl_buf_clear(&end);
 		tl_plot_value(&end, &r, values[i]);
 		if (share >= 0 && !isnan(tl_first_number(s->r, rows[i], share)))
 			tl_buf_addf(&end, "  %.1f %%", tl_first_number(s->r, rows[i], share));
-		tl_bars_add(&bars, values[i] * r.scale, color, label(s, rows[i]), LABEL, end.data);
+		tl_bars_add(&bars, values[i] * r.scale, color, bar_name(&name, s, rows[i]), LABEL, end.data);
 	}
 	if (n) {
 		tl_panel_titles(d, s->chart->in_and_out, *tl_plot_unit(&r) ? tl_plot_unit(&r) : s->chart->bottom, "");
@@ -97,6 +111,7 @@ static bool draw_bars(struct tl_drawing *d, const struct source *s)
 		d->height = 1.8 + 0.3 * (double)(n < 6 ? 6 : n);
 	}
 	tl_buf_release(&end);
+	tl_buf_release(&name);
 	free(rows);
 	free(values);
 	return n > 0;
@@ -114,8 +129,8 @@ static int part_of(const struct source *s, size_t row)
 
 static uint32_t part_color(const struct source *s, size_t k)
 {
-	static const uint32_t colors[] = { TL_BLUE, TL_VERMILION, TL_ORANGE, TL_PURPLE,
-		[TL_PART_IDLE] = TL_PALE, [TL_PART_MACRO_IDLE] = TL_MEDIUM };
+	static const uint32_t colors[TL_PART_COLORS] = { TL_BLUE, TL_VERMILION, TL_ORANGE, TL_PURPLE, 0xE6BCD3, 0x8F4F78, TL_GREEN,
+		0x7CCBB3, 0xA69500, 0xD6CC6B, 0x7B4A12, TL_SKY, 0xA5D7F3, TL_GREY, [TL_PART_IDLE] = TL_PALE, [TL_PART_MACRO_IDLE] = TL_MEDIUM };
 
 	return colors[tl_chart_part_color(s->chart, k)];
 }
@@ -144,7 +159,8 @@ static size_t bar_of(struct bars *bars, const struct source *s, size_t row)
 	struct tl_buf name = { 0 };
 
 	tl_buf_addc(&name, '='); /* an empty name would have no number */
-	add_bar_name(&name, s, row);
+	if (s->chart->shape != TL_CHART_PATH)
+		add_bar_name(&name, s, row);
 	uint32_t id = tl_intern(&bars->names, name.data, name.len);
 	tl_buf_release(&name);
 	return id <= MOST_BARS ? id - 1 : MOST_BARS;
@@ -183,7 +199,7 @@ static void add_part_name(struct tl_buf *b, const struct tl_rounding *r, const c
 static void add_parts(struct tl_drawing *d, const struct source *s, const struct tl_rounding *r, bool several, const bool *used)
 {
 	struct tl_legend parts = { .names = { .n = 0 } };
-	int percent = tl_first_column(s->r, "percent");
+	int percent = s->chart->shape == TL_CHART_PATH ? share_column(s->r) : tl_first_column(s->r, "percent");
 	struct tl_buf name = { 0 };
 
 	for (size_t k = 0; s->chart->parts[k]; k++) {
@@ -231,14 +247,14 @@ static bool draw_parts(struct tl_drawing *d, const struct source *s)
 {
 	struct bars bars = { .end = { 0 } };
 	struct tl_block rows = { .n = 0 }, names = { .n = 0 };
-	bool used[8] = { false };
+	bool used[TL_MAX_PARTS] = { false };
 	struct tl_rounding r = rounding_of_parts(s);
 
 	stack_parts(&rows, &bars, s, r.scale, used);
 	size_t n = bars.names.count < MOST_BARS ? bars.names.count : MOST_BARS;
 	bool several = s->chart->shape == TL_CHART_DEVICES;
 	/* the first part must be there; bars of devices are drawn if there are several */
-	bool can = used[0] && (several ? n > 1 : n == 1);
+	bool can = (used[0] || s->chart->shape == TL_CHART_PATH) && (several ? n > 1 : n == 1);
 	if (can) {
 		for (size_t i = 0; i < n; i++)
 			tl_block_text(&names, bars.names.entries[i + 1].s + 1, 40);
@@ -249,7 +265,7 @@ static bool draw_parts(struct tl_drawing *d, const struct source *s)
 		tl_panel_block(d, "names", &names);
 		tl_panel_block(d, "rows", &rows);
 		tl_panel_add(d, TL_PANEL_PARTS);
-		d->height = 2.6 + 0.35 * (double)n;
+		d->height = 2.6 + 0.35 * (double)n + (s->chart->shape == TL_CHART_PATH ? 1 : 0); /* a legend of many lines */
 	}
 	tl_buf_release(&rows.lines);
 	tl_strtab_release(&bars.names);
@@ -459,11 +475,15 @@ static bool draw_roofline(struct tl_drawing *d, const struct tl_plot_sheets *she
 
 static bool plot_charts_draw(struct tl_drawing *d, const struct source *s, const struct tl_plot_sheets *sheets)
 {
+	const struct tl_plot_sheet *steps = tl_plot_sheets_find(sheets, "memory_steps");
+
 	d->width = WIDTH;
 	d->heading = s->chart->title;
 	switch (s->chart->shape) {
-	case TL_CHART_PARTS: case TL_CHART_DEVICES: return draw_parts(d, s);
-	case TL_CHART_BARS: return draw_bars(d, s);
+	case TL_CHART_PARTS: case TL_CHART_DEVICES: case TL_CHART_PATH: return draw_parts(d, s);
+	case TL_CHART_BARS: case TL_CHART_PEAK: return draw_bars(d, s);
+	case TL_CHART_CURVE: case TL_CHART_AREAS: return tl_draw_curve(d, s->chart, s->r, steps ? &steps->rows : NULL);
+	case TL_CHART_STEP_TIMES: return tl_draw_step_times(d, s->chart, s->r);
 	case TL_CHART_HISTOGRAM: return draw_histogram(d, s);
 	case TL_CHART_ROOFLINE: return draw_roofline(d, sheets, s->r);
 	case TL_CHART_STEPS: return tl_draw_steps(d, s->r);
@@ -515,6 +535,11 @@ const struct tl_picture tl_pictures[] = {
 	{ "percent_of_roofline", "how near the largest operators come to their roofs", { "unified_perf_summary", TL_ROOFLINE_SHEET },
 	  NULL, TL_CHART_BARS },
 	{ "steps", "steps over time", { "steps" }, NULL, TL_CHART_STEPS },
+	{ "step_times", "how long each step of the program takes, slow ones marked", { "step_times" }, NULL, TL_CHART_STEP_TIMES },
+	{ "path", "what the critical path consists of", { "path_summary" }, NULL, TL_CHART_PATH },
+	{ "memory", "memory over time; with memory_steps, where steps begin", { "memory_curve", "memory_steps" }, NULL, TL_CHART_CURVE },
+	{ "memory_peak", "what filled the memory at its peak", { "memory_peak" }, NULL, TL_CHART_PEAK },
+	{ "memory_categories", "memory over time by what it is for", { "memory_categories" }, NULL, TL_CHART_AREAS },
 	{ "short_kernels", "how many short kernels take how long", { "short_kernel_histogram" }, NULL, TL_CHART_HISTOGRAM },
 	{ .name = NULL },
 };

@@ -217,13 +217,20 @@ struct plot {
 
 /* ---- series ------------------------------------------------------------------- */
 
-static lxw_chart_series *add_rows(const struct plot *p, int x, int y, size_t n)
+/* n rows from `first` on; names stand in the columns x to last_x. */
+static lxw_chart_series *add_some_rows(const struct plot *p, size_t first, size_t n, int x, int last_x, int y)
 {
 	lxw_chart_series *series = chart_add_series(p->chart, NULL, NULL);
+	lxw_row_t from = (lxw_row_t)first + 1, to = (lxw_row_t)(first + n);
 
-	chart_series_set_categories(series, p->s->name, 1, (lxw_col_t)x, (lxw_row_t)n, (lxw_col_t)x);
-	chart_series_set_values(series, p->s->name, 1, (lxw_col_t)y, (lxw_row_t)n, (lxw_col_t)y);
+	chart_series_set_categories(series, p->s->name, from, (lxw_col_t)x, to, (lxw_col_t)last_x);
+	chart_series_set_values(series, p->s->name, from, (lxw_col_t)y, to, (lxw_col_t)y);
 	return series;
+}
+
+static lxw_chart_series *add_rows(const struct plot *p, int x, int y, size_t n)
+{
+	return add_some_rows(p, 0, n, x, x, y);
 }
 
 /* How many of the first n rows remain if those at the end without a number are left
@@ -237,6 +244,8 @@ static size_t filled_rows(const struct tl_worksheet *s, int column, size_t n)
 
 static size_t count_bars(const struct plot *p)
 {
+	if (p->c->shape == TL_CHART_PEAK)
+		return p->s->of_device.n < p->c->max_bars ? p->s->of_device.n : p->c->max_bars;
 	return filled_rows(p->s, p->y, p->s->n_rows < p->c->max_bars ? p->s->n_rows : p->c->max_bars);
 }
 
@@ -268,11 +277,13 @@ static void add_part(const struct plot *p, const char *text, lxw_color_t color)
 
 static void make_parts(struct plot *p)
 {
-	static const lxw_color_t colors[] = { 0x4472C4, 0xED7D31, 0xFFC000, 0xBFBFBF, 0xBFBFBF, 0x8C8C8C };
+	static const lxw_color_t colors[TL_PART_COLORS] = {
+		0x4472C4, 0xED7D31, 0xFFC000, 0xCC79A7, 0xE6BCD3, 0x8F4F78, 0x70AD47, 0xA9D18E, 0xA69500, 0xD6CC6B, 0x7B4A12, 0x56B4E9, 0xA5D7F3,
+		0x7A7A7A, [TL_PART_IDLE] = 0xBFBFBF, [TL_PART_MACRO_IDLE] = 0x8C8C8C };
 
 	p->chart = workbook_add_chart(p->workbook, LXW_CHART_BAR_STACKED);
-	for (size_t i = 0; p->c->parts[i]; i++)
-		add_part(p, p->c->parts[i], colors[i]);
+	for (size_t i = 0; i < TL_MAX_PARTS && p->c->parts[i]; i++)
+		add_part(p, p->c->parts[i], colors[tl_chart_part_color(p->c, i)]);
 	chart_axis_set_label_position(p->chart->y_axis, LXW_CHART_AXIS_LABEL_POSITION_NONE);
 	chart_axis_set_min(p->chart->x_axis, 0);
 	chart_legend_set_position(p->chart, LXW_CHART_LEGEND_BOTTOM);
@@ -284,9 +295,10 @@ static void make_bars(struct plot *p)
 	lxw_chart_font names = { .size = 8 };
 
 	p->chart = workbook_add_chart(p->workbook, LXW_CHART_BAR);
-	lxw_chart_series *series = add_rows(p, p->x, p->y, count_bars(p));
+	bool of_device = p->c->shape == TL_CHART_PEAK; /* names are those of two columns */
+	lxw_chart_series *series = add_some_rows(p, of_device ? p->s->of_device.first : 0, count_bars(p), p->x, p->x + of_device, p->y);
 	chart_series_set_labels(series);
-	chart_series_set_labels_num_format(series, "#,##0.0");
+	chart_series_set_labels_num_format(series, of_device ? "#,##0" : "#,##0.0");
 	chart_series_set_labels_font(series, &names);
 	chart_axis_set_reverse(p->chart->y_axis);
 	chart_axis_set_crossing_max(p->chart->y_axis); /* so that values stay at the bottom */
@@ -349,6 +361,26 @@ static void make_roofline(struct plot *p)
 	chart_legend_set_position(p->chart, LXW_CHART_LEGEND_BOTTOM);
 }
 
+/* A line for each of the columns. */
+static void make_curve(struct plot *p)
+{
+	static const lxw_color_t colors[] = { 0x4472C4, 0xED7D31 };
+
+	p->chart = workbook_add_chart(p->workbook, LXW_CHART_SCATTER_STRAIGHT);
+	for (size_t i = 0; i < sizeof colors / sizeof *colors && p->c->parts[i]; i++) {
+		int y = tl_first_column(&p->s->first, p->c->parts[i]);
+		lxw_chart_line line = { .color = colors[i], .width = 1.25 };
+		if (y < 0)
+			continue;
+		lxw_chart_series *series = add_some_rows(p, p->s->of_device.first, p->s->of_device.n, p->x, p->x, y);
+		chart_series_set_name_range(series, p->s->name, 0, (lxw_col_t)y);
+		chart_series_set_marker_type(series, LXW_CHART_MARKER_NONE);
+		chart_series_set_line(series, &line);
+	}
+	chart_axis_set_min(p->chart->y_axis, 0);
+	chart_legend_set_position(p->chart, LXW_CHART_LEGEND_BOTTOM);
+}
+
 /* ---- what the shapes share ---------------------------------------------------------- */
 
 static void set_titles(const struct plot *p)
@@ -395,12 +427,15 @@ static void place(const struct plot *p, struct tl_worksheet *on)
 		[TL_CHART_BARS] = { .x_scale = 1.5, .y_scale = 0.6 },
 		[TL_CHART_HISTOGRAM] = { .x_scale = 1.7, .y_scale = 1.2 },
 		[TL_CHART_ROOFLINE] = { .x_scale = 2, .y_scale = 2 },
+		[TL_CHART_CURVE] = { .x_scale = 2, .y_scale = 1.2 },
+		[TL_CHART_PEAK] = { .x_scale = 2, .y_scale = 0.6 },
+		[TL_CHART_PATH] = { .x_scale = 1.5, .y_scale = 0.85 },
 	};
 	lxw_chart_options size = sizes[p->c->shape];
 
 	if (p->c->shape == TL_CHART_PARTS && *p->notes->timeline) /* room for the title */
 		size.y_scale += 0.3;
-	if (p->c->shape == TL_CHART_BARS) /* room for each name */
+	if (p->c->shape == TL_CHART_BARS || p->c->shape == TL_CHART_PEAK) /* room for each name */
 		size.y_scale += 0.08 * (double)count_bars(p);
 	worksheet_insert_chart_opt(on->lxw, (lxw_row_t)on->charts_end + 1, (lxw_col_t)on->n_columns + 1, p->chart, &size);
 	worksheet_fit_to_pages(on->lxw, 1, 1);
@@ -412,6 +447,8 @@ static bool can_show(const struct tl_chart *c, const struct tl_worksheet *s)
 {
 	if (!s || !s->n_rows || tl_first_column(&s->first, c->x) < 0 || tl_first_column(&s->first, c->y) < 0)
 		return false;
+	if (c->shape == TL_CHART_CURVE || c->shape == TL_CHART_PEAK)
+		return s->of_device.n > (c->shape == TL_CHART_CURVE);
 	return c->shape != TL_CHART_PARTS ||
 	       (row_of(s, c->parts[0]) != TL_CHART_ROWS && tl_first_column(&s->first, TL_CHART_BY_GPU) < 0);
 }
@@ -424,13 +461,16 @@ static void add_charts(lxw_workbook *workbook, struct tl_worksheet *sheets, size
 		[TL_CHART_BARS] = make_bars,
 		[TL_CHART_HISTOGRAM] = make_histogram,
 		[TL_CHART_ROOFLINE] = make_roofline,
+		[TL_CHART_CURVE] = make_curve,
+		[TL_CHART_PEAK] = make_bars,
+		[TL_CHART_PATH] = make_parts,
 	};
 	for (const struct tl_chart *c = tl_charts; c->sheet; c++) {
 		struct tl_buf name = tl_chart_sheet_name(c->sheet);
 		struct tl_worksheet *s = tl_worksheet_find(sheets, n, name.data);
 		tl_buf_release(&name);
 		struct tl_worksheet *on = c->on ? tl_worksheet_find(sheets, n, c->on) : NULL;
-		if (c->shape >= sizeof make / sizeof make[0] || !can_show(c, s))
+		if (c->shape >= sizeof make / sizeof make[0] || !make[c->shape] || !can_show(c, s))
 			continue;
 		struct plot p = { .c = c, .notes = notes, .workbook = workbook, .s = s,
 		                  .x = tl_first_column(&s->first, c->x), .y = tl_first_column(&s->first, c->y) };

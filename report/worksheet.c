@@ -1,6 +1,7 @@
 /* worksheet.c - a worksheet filled from a sheet in TSV.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/worksheet.h"
+#include "report/chart_list.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "report/cell_value.h"
@@ -500,6 +501,26 @@ static enum tl_status put_findings(struct filling *f, const struct tl_field_text
 	return st;
 }
 
+/* Finds the rows of the device that charts show: those that follow one another. */
+static void see_device(struct tl_worksheet *s, size_t row, const struct tl_field_text *fields)
+{
+	int device = tl_first_column(&s->first, "device"), process = tl_first_column(&s->first, "process");
+
+	if (device < 0 || process < 0)
+		return;
+	const struct tl_field_text *d = &fields[device], *p = &fields[process];
+	const char *now = s->of_device.device;
+	bool is_same = now && tl_text_is(d->s, d->len, now), is_host = tl_text_is(d->s, d->len, TL_CHART_HOST);
+	if (is_same && tl_text_is(p->s, p->len, s->of_device.process) && s->of_device.first + s->of_device.n == row - 1) {
+		s->of_device.n++;
+	} else if (!now || (!is_same && !is_host && (!strcmp(now, TL_CHART_HOST) || strncmp(d->s, now, d->len) < 0))) {
+		s->of_device.first = row - 1;
+		s->of_device.n = 1;
+		s->of_device.device = tl_arena_dup(&s->arena, d->s, d->len);
+		s->of_device.process = tl_arena_dup(&s->arena, p->s, p->len);
+	}
+}
+
 static enum tl_status take_row(void *ctx, size_t row, const struct tl_field_text *fields, size_t n, struct tl_error *err)
 {
 	struct filling *f = ctx;
@@ -507,8 +528,10 @@ static enum tl_status take_row(void *ctx, size_t row, const struct tl_field_text
 	if (f->role->look)
 		f->role->look(f->role->ctx, fields, n);
 	tl_first_rows_add(&f->s->first, fields, n);
-	if (row)
+	if (row) {
+		see_device(f->s, row, fields);
 		return put_row(f, row + f->added, fields, n, err);
+	}
 	enum tl_status st = put_header(f, fields, n, err);
 	return st || !f->s->is_overview ? st : put_findings(f, fields, n, err);
 }

@@ -67,6 +67,8 @@ struct tl_worksheet {
 	struct tl_column *columns;
 	size_t n_columns, n_rows;   /* n_rows: without the header */
 	struct tl_first_rows first; /* TL_CHART_ROWS at most; more and all texts of sheets to which others lead */
+	/* the rows, from 0, of the device that charts show (chart_list.h); n 0: there is no column "device" */
+	struct { size_t first, n; const char *process, *device; } of_device;
 	size_t n_cells;             /* cells written, with those of the header */
 	size_t n_cut;               /* texts that were cut */
 	lxw_row_t high_row;         /* the last row with texts of several lines … */

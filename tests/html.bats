@@ -216,6 +216,30 @@ checksum() {
 	like "$(cat dom)" '<li class="none"><div class="says"><h3>no finding of 1 % or more</h3><p class="small">ledger: kernels 98.0 %</p></div></li></ol><details class="unasked" open="">'
 }
 
+@test "browser: memory, its peak and categories, the path, times of steps" {
+	need chromium
+	[ -n "$(make -s --no-print-directory -C "$TL_ROOT" print-CHART_JS)" ] || skip "Chart.js is not here"
+	printf '%s\n' $'process\tdevice\ttime_us\tallocated_bytes\treserved_bytes' $'1\tCPU\t1\t900\t0' $'1\tGPU0\t1000\t2000\t4000' $'1\tGPU0\t3000\t1000\t4000' >memory_curve.tsv
+	printf '%s\n' $'process\tdevice\tstep\tstart_us' $'1\tGPU0\ta\t1500' $'1\tGPU0\t(no step)\t' >memory_steps.tsv
+	printf '%s\n' $'process\tdevice\toperator\tmodule\tbytes\tPercentage (%)' $'1\tCPU\thost\t\t9000\t100' $'1\tGPU0\taten::mm\tnn.Module: Linear_0\t3000\t75' \
+		$'1\tGPU0\t(before the trace)\t\t1000\t25' >memory_peak.tsv
+	printf '%s\n' $'time_us\tparameter_bytes\tinput_bytes\tactivation_bytes\tallocated_bytes' $'0\t10\t0\t5\t15' $'7\t10\t0\t0\t10' >memory_categories.tsv
+	printf '%s\n' $'bound\tedges\ttime_ms\tPercentage (%)' $'host idle\t2\t7.5\t75' $'Python\t3\t2.5\t25' >path_summary.tsv
+	printf '%s\n' $'step\tperiod_ms\tmark\tbusy_ms\tidle_ms' $'0\t30\tfirst\t1\t2' $'1\t10\t\t1\t2' $'2\t20\tslow\t1\t2' >step_times.tsv
+	tl-html -o memory.html path_summary.tsv step_times.tsv memory_{curve,steps,peak,categories}.tsv
+	on_page "$PWD/memory.html" | grep -oE '<p>[^<]*</p>|aria-label="[^"]*"' >dom
+	equal "$(grep 'aria-label=".*: ' dom)" 'aria-label="What the critical path consists of: Python 2.500 ms, 25.0 %; host idle 7.500 ms, 75.0 %"
+aria-label="Steps of the program: 1 step, 1 slow step, 1 first step"
+aria-label="Memory over time: most allocated bytes 2.000 kB; most reserved bytes 4.000 kB"
+aria-label="Memory over time by what it is for: most parameter bytes 10 B; most activation bytes 5 B"
+aria-label="What filled the memory at its peak: aten::mm, nn.Module: Linear_0 3.000 kB  75.0 %; (before the trace) 1.000 kB  25.0 %"'
+	like "$(cat dom)" 'of PyTorch.s allocator; of GPU0, others in the table; broken lines: steps begin'
+	head -n 2 step_times.tsv >one.tsv
+	tl-html -o one.html step_times=one.tsv
+	on_page "$PWD/one.html" >dom
+	refute grep -q '<figure' dom
+}
+
 @test "browser: charts have tooltips, and a click opens the sheet" {
 	need chromium
 	[ -n "$(make -s --no-print-directory -C "$TL_ROOT" print-CHART_JS)" ] || skip "Chart.js is not here"

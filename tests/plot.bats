@@ -80,7 +80,7 @@ told() {
 
 @test "the list has every picture, with its sheets" {
 	equal "$(tl-plot --list-pictures | cut -f 1 | tr '\n' ' ')" \
-		'phase_overview time_distributions operation_frequencies performance_bottlenecks detailed_breakdowns timeline timeline_by_device top_kernels top_operators kernel_categories operator_categories phases roofline percent_of_roofline steps short_kernels '
+		'phase_overview time_distributions operation_frequencies performance_bottlenecks detailed_breakdowns timeline timeline_by_device top_kernels top_operators kernel_categories operator_categories phases roofline percent_of_roofline steps step_times path memory memory_peak memory_categories short_kernels '
 	like "$(tl-plot --list-pictures)" 'steps	steps	steps over time'
 	equal "$(tl-plot --list-pictures | awk -F '\t' 'NF != 3' | wc -l)" 0
 }
@@ -180,6 +180,34 @@ told() {
 	has "$(drawn kernel_categories kernel_categories.tsv)" GEMM '2.500 ms  80.0 %' '0.500 ms  20.0 %'
 	printf 'bin_start\tbin_end\tcount\n1\t2\t3\n2\t3\t4\n' >short_kernel_histogram.tsv
 	has "$(drawn short_kernels short_kernel_histogram.tsv)" kernels µs
+}
+
+@test "memory over time with steps, what filled it, by category; the path; times of steps: of one device" {
+	local t
+	printf '%s\n' $'process\tdevice\ttime_us\tallocated_bytes\treserved_bytes' $'1\tCPU\t1\t900\t0' $'1\tGPU1\t2\t700\t800' \
+		$'1\tGPU0\t1000\t2000\t4000' $'1\tGPU0\t3000\t1000\t4000' $'1\tGPU0\t5000\t1500\t4000' >memory_curve.tsv
+	printf '%s\n' $'process\tdevice\tstep\tstart_us' $'1\tGPU0\ta\t1500' $'1\tCPU\ta\t1600' $'1\tGPU0\tb\t9000' $'1\tGPU0\t(no step)\t' >memory_steps.tsv
+	t=$(drawn memory memory_curve.tsv memory_steps.tsv)
+	has "$t" 'Memory over time' "of PyTorch's allocator; GPU0; broken lines: steps begin" allocated reserved 'time (ms)' kB
+	refute grep -qE 'GPU1|CPU' <<<"$t"
+	t=$(told memory memory_curve.tsv memory_steps.tsv)
+	equal "$(sed -n '/^$rows/,/^END/p; /^n_marks/p; /^$marks/,/^END/p' <<<"$t" | tr '\n' ' ')" 'n_marks = 1 $marks << END 1.500000000000e+00 END '\
+'$rows << END 1.000000000000e+00 2.000000000000e+00 4.000000000000e+00 3.000000000000e+00 1.000000000000e+00 4.000000000000e+00 5.000000000000e+00 1.500000000000e+00 4.000000000000e+00 END '
+	printf '%s\n' $'process\tdevice\toperator\tmodule\tbytes\tPercentage (%)' $'1\tCPU\thost\t\t9000\t100' $'1\tGPU0\taten::mm\tnn.Module: Linear_0\t3000\t75' \
+		$'1\tGPU0\t(before the trace)\t\t1000\t25' >memory_peak.tsv
+	t=$(drawn memory_peak memory_peak.tsv)
+	has "$t" 'aten::mm, nn.Module: Linear_0' '(before the trace)' '3.000 kB  75.0 %'
+	refute grep -q host <<<"$t"
+	printf '%s\n' $'time_us\tparameter_bytes\tinput_bytes\tactivation_bytes\tallocated_bytes' $'0\t10\t0\t5\t15' $'7\t10\t0\t0\t10' >memory_categories.tsv
+	t=$(told memory_categories memory_categories.tsv)
+	equal "$(sed -n '/^$rows/,/^END/p; /^$parts/,/^END/p' <<<"$t" | tr '\n' ' ')" '$parts << END =parameter =activation END '\
+'$rows << END 0.000000000000e+00 1.000000000000e+01 1.500000000000e+01 7.000000000000e+00 1.000000000000e+01 1.000000000000e+01 END '
+	printf '%s\n' $'bound\tedges\ttime_ms\tPercentage (%)' $'host idle\t2\t7.5\t75' $'Python\t3\t2.5\t25' >path_summary.tsv
+	has "$(drawn path path_summary.tsv)" 'Python  2.50 ms, 25.0 %' 'host idle  7.50 ms, 75.0 %'
+	printf '%s\n' $'step\tperiod_ms\tmark' $'0\t30\tfirst' $'1\t10\t' $'2\t20\tslow' >step_times.tsv
+	has "$(drawn step_times step_times.tsv)" 'Steps of the program' 'slow step' 'first step' ms
+	printf '%s\n' $'step\tperiod_ms\tmark' $'0\t30\tfirst' >step_times.tsv
+	run -1 tl-plot --pictures step_times -o x.png step_times.tsv
 }
 
 # bats test_tags=quick
@@ -291,7 +319,7 @@ hostile_sheet() {
 @test "tl-report --generate_plots: beside the trace, beside the workbook, in the folder of CSV files" {
 	tl-gen -n 900 >t.x.json
 	tl-report -q --generate_plots --plot_dpi 20 t.x.json
-	equal "$(ls t.x_inference_plots | tr '\n' ' ')" 'operator_categories.png timeline.png top_operators.png '
+	equal "$(ls t.x_inference_plots | tr '\n' ' ')" 'operator_categories.png step_times.png timeline.png top_operators.png '
 	tl-report -q --generate_plots --plot_format svg -o book.xlsx t.x.json
 	has "$(texts book_inference_plots/timeline.svg)" 'Where the time goes - t'
 	tl-report -q --generate_plots --plot_format pdf --output_csvs_dir csv -o book.xlsx t.x.json

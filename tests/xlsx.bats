@@ -352,6 +352,27 @@ timeline() {
 	like "$(part out.xlsx xl/charts/chart1.xml)" '<a:t>µs</a:t>'
 }
 
+@test "memory: a curve and the peak of one device, the path as one bar; names of two columns" {
+	need python3
+	printf '%s\n' $'process\tdevice\ttime_us\tallocated_bytes\treserved_bytes' $'1\tCPU\t1\t9\t0' $'1\tGPU1\t2\t7\t8' \
+		$'1\tGPU0\t1\t2\t4' $'1\tGPU0\t3\t1\t4' $'2\tGPU0\t5\t1\t4' >memory_curve.tsv
+	printf '%s\n' $'process\tdevice\toperator\tmodule\tblock_count\tbytes' $'1\tCPU\thost\t\t1\t9' $'1\tGPU0\tat\x1ben\tMo\x1bd\t1\t3' >memory_peak.tsv
+	printf '%s\n' $'bound\tedges\ttime_ms' $'Python\t2\t7.5' $'sync\t3\t2.5' >path_summary.tsv
+	tl-xlsx -o out.xlsx path_summary.tsv memory_curve.tsv memory_peak.tsv
+	equal "$(part out.xlsx xl/charts/chart1.xml | grep -o 'path_summary![^<]*' | tr '\n' ' ')" 'path_summary!$A$2 path_summary!$C$2 path_summary!$A$3 path_summary!$C$3 '
+	equal "$(part out.xlsx xl/charts/chart2.xml | grep -o 'memory_curve!\$[CDE]\$[^<]*:[^<]*' | tr '\n' ' ')" \
+		'memory_curve!$C$4:$C$5 memory_curve!$D$4:$D$5 memory_curve!$C$4:$C$5 memory_curve!$E$4:$E$5 '
+	equal "$(part out.xlsx xl/charts/chart3.xml | grep -o 'memory_peak![^<]*' | tr '\n' ' ')" 'memory_peak!$C$3:$D$3 memory_peak!$F$3 '
+	for i in 1 2 3; do
+		part out.xlsx xl/charts/chart$i.xml >chart.xml
+		python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("chart.xml")'
+	done
+	printf '%s\n' $'process\tdevice\ttime_us\tallocated_bytes\treserved_bytes' $'1\tCPU\t1\t9\t0' >memory_curve.tsv
+	tl-xlsx -o one.xlsx memory_curve.tsv
+	run -0 sh -c 'unzip -l one.xlsx | grep -c charts || :'
+	equal "$output" 0
+}
+
 @test "control characters in names leave every part of the workbook XML" {
 	need python3
 	{

@@ -7,6 +7,13 @@ const COLORS = {
 	light: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#7a7a7a", "#a69500"],
 	dark: ["#4aa3df", "#f0b43c", "#2fc49a", "#e2a0c6", "#93d4fa", "#ff8a57", "#a9a9a9", "#e3d84f"],
 };
+/* Of parts, in the order of chart_list.h: the device's work, what it waits for in reds, the host's in greens, loading, waits. */
+const PARTS = {
+	light: ["#0072b2", "#d55e00", "#e69f00", "#cc79a7", "#e6bcd3", "#8f4f78", "#009e73", "#7ccbb3", "#a69500", "#d6cc6b", "#7b4a12",
+		"#56b4e9", "#a5d7f3", "#7a7a7a"],
+	dark: ["#4aa3df", "#ff8a57", "#f0b43c", "#e2a0c6", "#8f5577", "#f3d3e5", "#2fc49a", "#1c7a60", "#e3d84f", "#8f8736", "#c08a4e",
+		"#93d4fa", "#4f7f9c", "#a9a9a9"],
+};
 const IDLE = { light: ["#c3c9d1", "#aab2bc"], dark: ["#4b5563", "#5d6878"] };
 const LONG_NAME = 50; /* characters; half of the names in a chart are longer */
 
@@ -19,7 +26,7 @@ function look(printed)
 	const value = (name, paper) => (printed ? paper : style.getPropertyValue(name).trim());
 
 	return {
-		dark, colors: dark ? COLORS.dark : COLORS.light, idle: dark ? IDLE.dark : IDLE.light,
+		dark, colors: dark ? COLORS.dark : COLORS.light, parts: dark ? PARTS.dark : PARTS.light, idle: dark ? IDLE.dark : IDLE.light,
 		ink: value("--ink", "#000"), soft: value("--soft", "#444"), line: value("--line", "#ccc"), paper: value("--paper", "#fff"),
 	};
 }
@@ -115,10 +122,14 @@ function canDraw(chart, sheet)
 {
 	const y = columnOf(sheet, chart.y);
 
-	if (chart.shape === "steps")
+	if (chart.shape === "steps" || chart.shape === "step_times")
 		return sheet.rows > 1;
 	if (chart.shape === "heat")
 		return heatCells(chart, sheet).most > 0;
+	if (chart.shape === "path")
+		return partsOf(chart, sheet).length > 0;
+	if (chart.shape === "curve" || chart.shape === "areas")
+		return linesOf(chart, sheet).length > 0 && rowsOf(sheet).length > 1;
 	if (chart.shape === "parts")
 		return partsOf(chart, sheet).some((g) => g.parts[0]);
 	if (chart.shape === "devices")
@@ -141,7 +152,7 @@ function figure(chart, sheet)
 {
 	return make("figure", {},
 		make("figcaption", {},
-			make("div", {}, make("h2", {}, chart.title), make("p", {}, visible(chart.subtitle))),
+			make("div", {}, make("h2", {}, chart.title), make("p", {}, visible(subtitleOf(chart, sheet)))),
 			make("a", { href: addressOf(sheet.name) }, "table")),
 		make("div", { class: "canvas" }));
 }
@@ -175,7 +186,7 @@ function drawCharts(box)
 	const all = index.charts.map((chart) => ({ chart, sheet: findSheet(chart.sheet) }))
 		.filter((c) => canDraw(c.chart, c.sheet));
 	const wide = all.filter((c) => isWide(c.chart, c.sheet));
-	const isFirst = (c) => ["parts", "devices", "steps", "named", "heat"].includes(c.chart.shape);
+	const isFirst = (c) => ["parts", "devices", "steps", "named", "path", "heat"].includes(c.chart.shape);
 	const place = (c, to) => {
 		c.box = figure(c.chart, c.sheet);
 		to.append(c.box);

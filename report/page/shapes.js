@@ -5,7 +5,8 @@
 
 const SHAPES = {
 	parts: partsConfig, devices: partsConfig, bars: barsConfig, histogram: histogramConfig, roofline: rooflineConfig,
-	steps: stepsConfig, named: barsConfig, heat: heatConfig,
+	steps: stepsConfig, named: barsConfig, heat: heatConfig, peak: barsConfig, path: partsConfig, curve: curveConfig, areas: curveConfig,
+	step_times: stepTimesConfig,
 };
 
 /* ---- parts: a stacked bar, or one for each device ---- */
@@ -15,7 +16,7 @@ const MOST_GROUPS = 64;
 /* The columns that tell the bars of a chart apart: all but those of the parts' names, times and shares. */
 function groupColumns(chart, sheet)
 {
-	const isGroup = (c) => c.unit !== "percent" && c.unit !== "time" && c.name !== chart.x;
+	const isGroup = (c) => chart.shape !== "path" && c.unit !== "percent" && c.unit !== "time" && c.name !== chart.x;
 
 	return sheet.columns.map((c, i) => i).filter((i) => isGroup(sheet.columns[i]));
 }
@@ -67,7 +68,7 @@ function partText(group, k)
 function partsConfig(chart, sheet, l, room)
 {
 	const groups = partsOf(chart, sheet), one = groups.length === 1, options = commonOptions(l);
-	const colors = [l.colors[0], l.colors[5], l.colors[1], l.colors[3], ...l.idle]; /* in the order of chart_list.h */
+	const colors = [...l.parts, ...l.idle]; /* in the order of chart_list.h */
 	const names = [...chart.parts, "unrecorded"], colorOf = (k) => (k < chart.parts.length ? colors[chart.colors[k]] : l.line);
 	const used = names.map((name, k) => k).filter((k) => groups.some((g) => g.parts[k]));
 	const label = (k) => names[k].replace(/_time$/, "").replace(/_/g, " ") + (one ? "  " + partText(groups[0], k) : "");
@@ -89,10 +90,33 @@ function partsConfig(chart, sheet, l, room)
 	};
 	return {
 		type: "bar", options, data: { labels: groups.map((g) => brief(g.label, 40)), datasets: used.map(series) },
-		high: (room < 700 ? 180 : 90) + (one ? 60 : 30 * groups.length),
+		high: (room < 700 ? 180 : 90) + (used.length > 6 ? 40 : 0) + (one ? 60 : 30 * groups.length),
 		said: groups.map((g) => (g.label ? brief(g.label, 40) + ": " : "") +
 			used.filter((k) => g.parts[k]).map((k) => names[k] + " " + partText(g, k)).join("; ")).join(". "),
 	};
+}
+
+/* ---- the rows of one device ---- */
+
+/* Of a curve or a peak: of the first device by name, but the host if there is no other; all if rows have no device. */
+function chartRows(chart, sheet)
+{
+	const device = columnOf(sheet, "device"), process = columnOf(sheet, "process"), all = rowsOf(sheet);
+
+	if (device < 0 || !["curve", "areas", "peak"].includes(chart.shape))
+		return all;
+	const names = [...new Set(all.map((row) => row[device]))].sort(), name = names.find((n) => n !== "CPU") || names[0];
+	const first = all.find((row) => row[device] === name);
+	return all.filter((row) => row[device] === name && row[process] === first[process]);
+}
+
+/* The subtitle with the device, if several are in the sheet. */
+function subtitleOf(chart, sheet)
+{
+	const device = columnOf(sheet, "device"), rows = chartRows(chart, sheet);
+
+	const other = rows.length < sheet.rows && device >= 0 ? "; of " + rows[0][device] + ", others in the table" : "";
+	return chart.subtitle + other + (chart.shape === "curve" && findSheet("memory_steps") ? "; broken lines: steps begin" : "");
 }
 
 /* ---- bars ---- */
@@ -112,13 +136,13 @@ function barNamer(chart, sheet)
 	const part = (row, i) => (i === device ? (one ? "" : "device " + row[i]) :
 		row[i] === "between" ? "" : row[i].replace(/^.*\(\d+\): /, ""));
 
-	return chart.shape === "named" ? (row) => columns.map((i) => part(row, i)).filter((text) => text).join(", ") : (row) => row[x];
+	return chart.parts.length ? (row) => columns.map((i) => part(row, i)).filter((text) => text).join(", ") : (row) => row[x];
 }
 
 function barsConfig(chart, sheet, l, room)
 {
 	const nameOf = barNamer(chart, sheet), x = columnOf(sheet, chart.x), y = columnOf(sheet, chart.y), column = sheet.columns[y], share = shareColumn(sheet);
-	const rows = rowsOf(sheet).slice(0, chart.most).filter((row) => row[y] !== "" && row[x] !== "");
+	const rows = chartRows(chart, sheet).slice(0, chart.most).filter((row) => row[y] !== "" && row[x] !== "");
 	const shareText = (row) => (share >= 0 && row[share] !== "" ? "  " + Number(row[share]).toFixed(1) + " %" : "");
 	const ends = rows.map((row) => shownField(column, row[y]) + shareText(row));
 	const widest = Math.max(0, ...ends.map(textWidth)), options = commonOptions(l);
@@ -332,5 +356,113 @@ function stepsConfig(chart, sheet, l)
 			datasets: [...busy, series("GPU idle", l.idle[0], rows.map((row) => value(row, "gpu_idle_us")))],
 		},
 		said: phases.map((p) => counted(rows.filter((row) => row[phase] === p).length, "step") + " " + brief(p, 40)).join(", "),
+	};
+}
+
+/* ---- times of steps ---- */
+
+/* A bar for each step of the program; those that are slow, and those that cannot be compared, stand out. */
+function stepTimesConfig(chart, sheet, l)
+{
+	const rows = rowsOf(sheet), column = sheet.columns[columnOf(sheet, chart.y)], options = commonOptions(l);
+	const mark = (row) => field(sheet, row, "mark"), value = (row) => Number(field(sheet, row, chart.y)) * scaleOf(column);
+	const kinds = [["", "step", l.colors[0]], ["slow", "slow step", l.colors[5]], ["first", "first step", l.idle[1]], ["cut", "cut short", l.idle[0]]]
+		.filter((k) => rows.some((row) => mark(row) === k[0]));
+	const tip = (row) => [
+		shownNumber(sheet, row, chart.y) + (mark(row) ? ", " + mark(row) : ""),
+		"GPU busy " + shownNumber(sheet, row, "busy_ms") + ", idle " + shownNumber(sheet, row, "idle_ms"),
+		field(sheet, row, "slow_in") && "slow in " + visible(field(sheet, row, "slow_in")) + ", by " + shownNumber(sheet, row, "slow_in_ms"),
+	].filter((line) => line);
+
+	options.scales = {
+		x: axis(l, chart.bottom, { maxTicksLimit: 16, maxRotation: 0 }, { stacked: true, ...NO_GRID }),
+		y: axis(l, column.suffix.trim(), {}, { stacked: true, beginAtZero: true }),
+	};
+	options.plugins.legend.display = true;
+	options.interaction = { mode: "index", intersect: false };
+	options.plugins.tooltip.filter = (t, i) => i === 0;
+	options.plugins.tooltip.callbacks = {
+		title: (t) => (t.length ? "step " + visible(field(sheet, rows[t[0].dataIndex], "step")) : ""),
+		label: (t) => tip(rows[t.dataIndex]),
+	};
+	options.onClick = (e, hits) => { if (hits.length) go(addressOf(chart.sheet, {}, hits[0].index)); };
+	return {
+		type: "bar", options, high: 240,
+		data: {
+			labels: rows.map((row) => visible(field(sheet, row, chart.x))),
+			datasets: kinds.map(([kind, label, backgroundColor]) => ({
+				label, backgroundColor, stack: "step", maxBarThickness: 60, categoryPercentage: 1, barPercentage: rows.length > 200 ? 1 : 0.85,
+				data: rows.map((row) => (mark(row) === kind ? value(row) : 0)),
+			})),
+		},
+		said: kinds.map(([kind, label]) => counted(rows.filter((row) => mark(row) === kind).length, label)).join(", "),
+	};
+}
+
+/* ---- curves ---- */
+
+const MOST_STEPS = 100; /* vertical lines */
+
+/* The columns that have a line. */
+function linesOf(chart, sheet)
+{
+	const rows = chartRows(chart, sheet);
+
+	return chart.parts.filter((name) => columnOf(sheet, name) >= 0 && rows.some((row) => Number(field(sheet, row, name)) > 0));
+}
+
+/* Vertical lines where steps begin. */
+const stepLines = {
+	id: "stepLines",
+	beforeDatasetsDraw(chart) {
+		const area = chart.chartArea, c = chart.ctx;
+		c.save();
+		c.strokeStyle = chart.options.inkOfSteps;
+		c.setLineDash([4, 4]);
+		c.beginPath();
+		for (const at of chart.options.steps) {
+			const x = chart.scales.x.getPixelForValue(at);
+			c.moveTo(x, area.top);
+			c.lineTo(x, area.bottom);
+		}
+		c.stroke();
+		c.restore();
+	},
+};
+
+/* Times as since 1970, which snapshots have, are shown from the first one on. */
+function curveConfig(chart, sheet, l)
+{
+	const rows = chartRows(chart, sheet), x = sheet.columns[columnOf(sheet, chart.x)], y = sheet.columns[columnOf(sheet, chart.y)];
+	const first = Number(field(sheet, rows[0], chart.x)), from = first > 1e12 ? first : 0, options = commonOptions(l);
+	const time = (us) => (Number(us) - from) * (from ? 1e-3 : scaleOf(x)), filled = chart.shape === "areas";
+	const steps = findSheet("memory_steps"), named = steps && !from ? chartRows(chart, steps) : [];
+	const series = (name, k) => ({
+		label: name.replace(/_bytes$/, "").replace(/_/g, " "), stepped: true, fill: filled ? (k ? "-1" : "origin") : false,
+		data: rows.map((row) => ({ x: time(field(sheet, row, chart.x)), y: Number(field(sheet, row, name)) * scaleOf(y) })),
+		borderColor: l.colors[k % l.colors.length], backgroundColor: l.colors[k % l.colors.length] + (filled ? "b8" : ""),
+		borderWidth: filled ? 0 : 1.5, pointRadius: 0, pointHitRadius: 4,
+	});
+	const lines = linesOf(chart, sheet), datasets = lines.map(series);
+
+	options.scales = {
+		x: axis(l, chart.bottom + (from ? ", ms" : ", " + x.suffix.trim()), { maxTicksLimit: 12, maxRotation: 0 },
+			{ type: "linear", min: time(first), max: time(field(sheet, rows[rows.length - 1], chart.x)) }),
+		y: axis(l, y.suffix.trim(), {}, { stacked: filled, beginAtZero: true }),
+	};
+	Object.assign(options, {
+		inkOfSteps: l.soft, interaction: { mode: "index", axis: "x", intersect: false }, parsing: false, normalized: true,
+		steps: [...new Set(named.map((row) => field(steps, row, "start_us")).filter((us) => us))].slice(0, MOST_STEPS).map(time)
+			.filter((at) => at >= options.scales.x.min),
+	});
+	options.plugins.legend.display = true;
+	options.plugins.tooltip.callbacks = {
+		title: (t) => (t.length ? significant(t[0].parsed.x) + " " + (from ? "ms" : x.suffix.trim()) : ""),
+		label: (t) => t.dataset.label + " " + shownNumber(sheet, rows[t.dataIndex], lines[t.datasetIndex]),
+	};
+	const most = (name) => rows.reduce((a, row) => (Number(field(sheet, row, name)) > Number(field(sheet, a, name)) ? row : a), rows[0]);
+	return {
+		type: "line", options, data: { datasets }, plugins: [stepLines], high: 300,
+		said: lines.map((name) => "most " + name.replace(/_/g, " ") + " " + shownNumber(sheet, most(name), name)).join("; "),
 	};
 }

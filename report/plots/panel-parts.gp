@@ -6,7 +6,7 @@ set style fill solid 1.0 border linecolor rgb "#ffffff"
 set ytics scale 0 ()
 set xrange [0 : largest]
 set yrange [n - 0.4 : -0.6]
-set bmargin 6
+set bmargin n_parts > 6 ? 5 + (n_parts + 2) / 3 : 6
 set key bmargin center horizontal Left reverse
 do for [i = 1 : n] { set ytics add (said($names[i]) i - 1) }
 plot $rows using (0.5 * ($2 + $3)):1:(0.5 * ($3 - $2)):(0.38):4 with boxxyerror fillcolor rgb variable, \

@@ -203,7 +203,7 @@ told() {
 	equal "$(sed -n '/^$rows/,/^END/p; /^$parts/,/^END/p' <<<"$t" | tr '\n' ' ')" '$parts << END =parameter =activation END '\
 '$rows << END 0.000000000000e+00 1.000000000000e+01 1.500000000000e+01 7.000000000000e+00 1.000000000000e+01 1.000000000000e+01 END '
 	printf '%s\n' $'bound\tedges\ttime_ms\tPercentage (%)' $'host idle\t2\t7.5\t75' $'Python\t3\t2.5\t25' >path_summary.tsv
-	has "$(drawn path path_summary.tsv)" 'Python  2.50 ms, 25.0 %' 'host idle  7.50 ms, 75.0 %'
+	has "$(drawn path path_summary.tsv)" 'Python  2.500 ms, 25.0 %' 'host idle  7.500 ms, 75.0 %'
 	printf '%s\n' $'step\tperiod_ms\tmark' $'0\t30\tfirst' $'1\t10\t' $'2\t20\tslow' >step_times.tsv
 	has "$(drawn step_times step_times.tsv)" 'Steps of the program' 'slow step' 'first step' ms
 	printf '%s\n' $'step\tperiod_ms\tmark' $'0\t30\tfirst' >step_times.tsv

@@ -62,7 +62,7 @@ set style fill solid 1.0 border linecolor rgb "#ffffff"
 set ytics scale 0 ()
 set xrange [0 : largest]
 set yrange [n - 0.4 : -0.6]
-set bmargin 6
+set bmargin n_parts > 6 ? 5 + (n_parts + 2) / 3 : 6
 set key bmargin center horizontal Left reverse
 do for [i = 1 : n] { set ytics add (said($names[i]) i - 1) }
 plot $rows using (0.5 * ($2 + $3)):1:(0.5 * ($3 - $2)):(0.38):4 with boxxyerror fillcolor rgb variable, \
@@ -137,7 +137,7 @@ set style fill solid 1.0 border linecolor rgb "#ffffff"
 set ytics scale 0 ()
 set xrange [0 : largest]
 set yrange [n - 0.4 : -0.6]
-set bmargin 6
+set bmargin n_parts > 6 ? 5 + (n_parts + 2) / 3 : 6
 set key bmargin center horizontal Left reverse
 do for [i = 1 : n] { set ytics add (said($names[i]) i - 1) }
 plot $rows using (0.5 * ($2 + $3)):1:(0.5 * ($3 - $2)):(0.38):4 with boxxyerror fillcolor rgb variable, \
@@ -546,4 +546,63 @@ set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
 if (largest >= 1e5) { set format x "%.1s%c" }
 plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])) with boxxyerror linecolor rgb variable, \
 	$rows using 1:0:(said($ends[int($0) + 1])) with labels left offset character 0.6, 0 textcolor rgb "#333333"
+unset multiplot
+set encoding utf8
+set terminal pngcairo noenhanced size 3900,1500 font "Sans,11" fontscale 3.0000 linewidth 3.0000 pointscale 3.0000
+bold = ":Bold"
+heading = ":Bold,16"
+$heading << END
+=Steps of the program
+END
+panels = 1
+set multiplot layout 1,1 title substr($heading[1], 2, strlen($heading[1])) font heading
+$title << END
+=from the start of each step to that of the next
+END
+$x_title << END
+=step
+END
+$y_title << END
+=µs
+END
+n = 2
+largest = 1.000000000000e+03
+n_parts = 2
+$parts << END
+=step
+=first step
+END
+$colours << END
+=#0072b2
+=#aab2bc
+END
+$rows << END
+1.000000000000e+03 0.000000000000e+00 1.118687600000e+07
+9.000000000000e+02 0.000000000000e+00 2.936200000000e+04
+END
+# panel-style.gp - what all panels share; stands before each of them.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+#
+# Texts come in blocks of lines that begin with '=': they are data, never commands.
+reset
+said(line) = substr(line, 2, strlen(line))
+set border 3 linecolor rgb "#555555" linewidth 1
+set tics nomirror out scale 0.5 textcolor rgb "#333333"
+set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
+set style fill solid 1.0 noborder
+set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+set xlabel said($x_title[1]) textcolor rgb "#333333"
+set ylabel said($y_title[1]) textcolor rgb "#333333"
+set key noautotitle samplen 1.5 textcolor rgb "#333333"
+# panel-steps.gp - a column for each step: $rows: GPU busy, idle, colour. $parts, $colours: phases.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+set grid ytics linestyle 100
+if (n <= 20) { set xtics 1 }
+set xrange [-0.6 : n - 0.4]
+set yrange [0 : 1.1 * largest]
+set bmargin 6
+set key bmargin center horizontal Left reverse
+plot $rows using 0:(0.5 * $1):(n > 100 ? 0.5 : 0.4):(0.5 * $1):3 with boxxyerror fillcolor rgb variable, \
+	$rows using 0:($1 + 0.5 * $2):(n > 100 ? 0.5 : 0.4):(0.5 * $2) with boxxyerror fillcolor rgb "#c3c9d1", \
+	for [i = 1 : n_parts] keyentry with boxes fillcolor rgb said($colours[i]) title said($parts[i])
 unset multiplot

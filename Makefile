@@ -168,7 +168,7 @@ $(B)/bin/tl-compare: EXTRA_LIBS = $(XLSX_LIBS) $(CSV_LIBS) -lexpat
 $(LINKS): $(B)/bin/tl-sheets
 	ln -sf tl-sheets $@
 $(B)/bin/tl-sheets: $(SHEET_FILTERS:%=$(B)/cmd/tl-%.o) $(B)/gen/list-filters.o
-$(B)/bin/%: $(B)/cmd/%.o $(REPORT) $(CLI) $(LIB)
+$(B)/bin/%: $(B)/cmd/%.o $(CLI) $(REPORT) $(LIB)
 	@mkdir -p $(@D)
 	$(LINK)
 $(B)/bin/tl-gen: $(patsubst %.c,$(B)/%.o,$(wildcard tests/gen/*.c))

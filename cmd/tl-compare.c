@@ -4,27 +4,23 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/csv_rows.h"
 #include "cli/outputs.h"
-#include "cli/programs.h"
+#include "cli/report_input.h"
 #include "compare/compare.h"
 #include "compare/digest.h"
 #include "compare/gate.h"
-#include "report/book_reader.h"
 #include "report/workbook.h"
 #include "table/tsv.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define LARGE 200000 /* cells of a result: beyond, a workbook's rows are not held in memory */
 
 static struct tl_outputs outputs;
-static struct tl_opt_list names, groups;
+static struct tl_opt_list names, groups, sides[2]; /* sides: runs of the baseline and of the variant */
 static bool verdict;
 static const char *markdown_path, *json_path;
 static struct tl_gate *gates;
@@ -35,11 +31,10 @@ static struct tl_common common;
 /* For TL_OPT_CALL. */
 static const char *add_gate(void *dest, const char *text)
 {
-	static struct tl_error err;
-
 	(void)dest;
 	TL_GROW(gates, cap_gates, n_gates + 1);
-	return tl_gate_parse(&gates[n_gates++], text, &err) ? err.text : NULL;
+	gates[n_gates++] = (struct tl_gate){ .text = text };
+	return NULL;
 }
 
 static const char *set_share(void *dest, const char *text)
@@ -53,8 +48,10 @@ static const char *set_share(void *dest, const char *text)
 static const struct tl_opt options[] = {
 	TL_OUTPUT_OPTIONS(&outputs, 'd', 'o'),
 	{ 0, "output", "FILE", NULL, TL_OPT_TEXT, &outputs.to[TL_AS_BOOK], 0, 0, NULL }, /* TraceLens's name */
+	{ 0, "baseline", "REPORT...", "several runs as the baseline: the spread between runs judges; with --variant, instead of operands", TL_OPT_LIST, &sides[0], 0, 0, NULL },
+	{ 0, "variant", "REPORT...", "the runs that are compared with these", TL_OPT_LIST, &sides[1], 0, 0, NULL },
 	{ 0, "names", "NAME...", "what each report is called in columns and sheets (its file's name)", TL_OPT_LIST, &names, 0, 0, NULL },
-	{ 0, "sheets", "GROUP...", "only these groups: gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, all", TL_OPT_LIST, &groups, 0, 0, NULL },
+	{ 0, "sheets", "GROUP...", "only these groups: gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, steps, all", TL_OPT_LIST, &groups, 0, 0, NULL },
 	{ 0, "verdict", NULL, "columns that tell how sure differences are; rows of one key are joined in their order", TL_OPT_FLAG, &verdict, 0, 0, NULL },
 	{ 0, "markdown", "FILE", "write the rows that lost and won most time as Markdown, with verdicts", TL_OPT_TEXT, &markdown_path, 0, 0, NULL },
 	{ 0, "json", "FILE", "the same as JSON", TL_OPT_TEXT, &json_path, 0, 0, NULL },
@@ -65,7 +62,7 @@ static const struct tl_opt options[] = {
 
 static const struct tl_program program = {
 	.name = "tl-compare",
-	.synopsis = "REPORT REPORT... [OPTION]...",
+	.synopsis = "REPORT REPORT... [OPTION]... | --baseline REPORT... --variant REPORT... [OPTION]...",
 	.purpose = "the sheets of several reports side by side, with differences",
 	.detail = "A REPORT is a folder of sheets in TSV or CSV, a workbook, or a trace. The\n"
 	          "first is the baseline. Without an output, the workbook is comparison.xlsx.",
@@ -74,279 +71,63 @@ static const struct tl_program program = {
 	.lists_take_words = true,
 };
 
-/* ---- sheets that are read as text, as tables with typed columns --------------------------- */
+/* ---- reports ---------------------------------------------------------------------------- */
 
-/* What pandas takes for a missing cell by default (pandas.read_csv, na_values). */
-static const char *const missing[] = {
-	"", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>",
-	"N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
-};
-
-static bool is_missing(const struct tl_field_text *f)
-{
-	for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
-		if (tl_text_is(f->s, f->len, missing[i]))
-			return true;
-	return false;
-}
-
-static void add_columns(struct tl_table *t, const struct tl_field_text *f, size_t n)
-{
-	for (size_t i = 0; i < n && (n > 1 || f[0].len); i++) {
-		char *name = tl_strndup(f[i].s, f[i].len);
-		tl_table_add_column(t, name);
-		free(name);
-	}
-}
-
-/* A tl_tsv_row. ctx: a table without columns, which gets the columns of row 0 and the cells of the further rows as texts;
- * missing ones are nulls. A header of one empty field, as pandas writes it for a sheet without columns, adds no column;
- * rows below it are passed over. */
-static enum tl_status add_row_of_texts(void *ctx, size_t row, const struct tl_field_text *f, size_t n, struct tl_error *err)
-{
-	struct tl_table *t = ctx;
-
-	(void)err;
-	if (row == 0) {
-		add_columns(t, f, n);
-		return TL_OK;
-	}
-	if (!t->n_columns)
-		return TL_OK;
-	if (t->n_rows == t->cap_rows)
-		tl_table_reserve(t, t->n_rows + t->n_rows / 2 + 16);
-	for (size_t i = 0; i < n; i++)
-		tl_table_set(t, t->n_rows, i, is_missing(&f[i]) ? tl_cell_null() : tl_cell_text(tl_intern(t->strings, f[i].s, f[i].len)));
-	t->n_rows++;
-	return TL_OK;
-}
-
-static bool as_bool(const char *s, struct tl_cell *cell)
-{
-	*cell = tl_cell_bool(!strcasecmp(s, "true"));
-	return !strcasecmp(s, "true") || !strcasecmp(s, "false");
-}
-
-static bool as_int(const char *s, struct tl_cell *cell)
-{
-	char *end;
-
-	if (!tl_is_digit(s[*s == '-' || *s == '+']))
-		return false;
-	errno = 0;
-	*cell = tl_cell_int(strtoll(s, &end, 10));
-	return !*end && !errno;
-}
-
-static bool as_real(const char *s, struct tl_cell *cell)
-{
-	char *end;
-
-	if (s[strspn(s, "0123456789+-.eE")] && strcasecmp(s + (*s == '-'), "inf"))
-		return false;
-	*cell = tl_cell_real(tl_parse_double(s, &end));
-	return end > s && !*end;
-}
-
-typedef bool reads_as(const char *, struct tl_cell *);
-
-/* Whether all texts of a column are of a type; with set, makes its cells be of it. */
-static bool column_is(struct tl_table *t, size_t column, reads_as *is, bool set)
-{
-	for (size_t row = 0; row < t->n_rows; row++) {
-		struct tl_cell c = tl_table_cell(t, row, column);
-		if (c.type != TL_CELL_TEXT)
-			continue;
-		if (!is(tl_str(t->strings, c.text), &c))
-			return false;
-		if (set)
-			tl_table_set(t, row, column, c);
-	}
-	return true;
-}
-
-/* To be called after the last row. A column whose texts are all integers, all numbers, or all
- * True or False, becomes one of such cells; others stay texts. */
-static void find_types(struct tl_table *t)
-{
-	static reads_as *const types[] = { as_bool, as_int, as_real };
-
-	for (size_t column = 0; column < t->n_columns; column++)
-		for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-			if (column_is(t, column, types[i], false)) {
-				column_is(t, column, types[i], true);
-				break;
-			}
-}
-
-/* ---- reports ------------------------------------------------------------------------- */
-
-enum report_kind { FOLDER, WORKBOOK, TRACE };
-struct report {
-	const char *path;
-	enum report_kind kind;
-	char *tag;
-	struct tl_book *book;
-	const char *folder;  /* with the sheets; of a trace: a scratch folder */
-};
-static struct report *reports;
+static struct tl_report *reports;
 static size_t n_reports;
 static struct tl_strtab strings;
 
-static enum report_kind kind_of(const char *path)
-{
-	struct stat st;
-	struct tl_error err;
-	char start[TL_FOREIGN_LOOK];
+/* What is compared: each report, or each side, and what they are called. */
+static size_t n_compared;
+static const char **tags;
 
-	if (stat(path, &st))
-		tl_die("%s: cannot open: %s", path, strerror(errno));
-	if (S_ISDIR(st.st_mode))
-		return FOLDER;
-	if (!S_ISREG(st.st_mode))
-		tl_die("%s: expected a folder or a file", path);
-	struct tl_input *in = tl_open_input(path);
-	int64_t n = tl_read_start(in, start, sizeof start, &err);
-	if (n < 0)
-		tl_die_error(in->name, &err);
-	tl_close_input(in);
-	return n >= 4 && !memcmp(start, "PK\3\4", 4) ? WORKBOOK : TRACE;
+static bool has_sides(void)
+{
+	return sides[0].n;
 }
 
-/* The length of a name without its last suffix. */
-static size_t without_suffix(const char *name, size_t len)
+static void check_operands(size_t n)
 {
-	const char *dot = memrchr(name, '.', len);
-
-	return dot && dot > name ? (size_t)(dot - name) : len;
+	if (!sides[0].n != !sides[1].n)
+		tl_usage("--baseline and --variant belong together");
+	if (has_sides() && n)
+		tl_usage("with --baseline and --variant there are no other reports");
+	if (n < 2 && !has_sides())
+		tl_usage("need at least two reports, %zu given", n);
+	n_compared = has_sides() ? 2 : n;
+	if (names.n && names.n != n_compared)
+		tl_usage("--names: %zu name%s for %zu %s", names.n, names.n == 1 ? "" : "s", n_compared, has_sides() ? "sides" : "reports");
 }
 
-/* The file's name without folder and last suffix, and without .gz before; to be freed. */
-static char *name_of(const char *path)
+/* Names of sides are there already, or given. */
+static void name_all(void)
 {
-	size_t end = strlen(path);
+	static const char *const usual[] = { "baseline", "variant" };
 
-	while (end > 1 && path[end - 1] == '/')
-		end--;
-	size_t from = end;
-	while (from && path[from - 1] != '/')
-		from--;
-	size_t len = end - from;
-	if (len > 3 && !memcmp(path + end - 3, ".gz", 3))
-		len -= 3;
-	return tl_strndup(path + from, without_suffix(path + from, len));
-}
-
-static void read_file(const char *path, struct tl_table *t)
-{
-	struct tl_input *in = tl_open_input(path);
-	struct tl_error err;
-	bool tsv = !strcmp(path + strlen(path) - 4, ".tsv");
-
-	if (tsv ? tl_tsv_read(in, add_row_of_texts, t, &err) : tl_csv_read(in, add_row_of_texts, t, &err))
-		tl_die_error(in->name, &err);
-	tl_close_input(in);
-}
-
-/* Makes the sheets of a trace. */
-static void make_sheets(struct report *r)
-{
-	r->folder = tl_make_scratch_folder("tl-compare");
-	char *driver = tl_strdupf("%ld %s", (long)getpid(), r->folder); /* its messages do not name the folder, see cli.h */
-	pid_t pid = tl_try_program(&(struct tl_process){
-		.argv = (const char *const[]){ "tl-sheets", "--enable_kernel_summary", "-d", r->folder, "--", r->path, NULL },
-		.environment = (const char *const[]){ "TL_REPORT", driver, NULL } });
-	int status = pid < 0 ? TL_NO_PROGRAM : tl_wait_for_program(&pid);
-	if (status == TL_NO_PROGRAM)
-		tl_die("%s: cannot run tl-sheets, which makes the sheets of a trace", r->path);
-	if (status)
-		tl_die("%s: its sheets could not be made", r->path);
-	free(driver);
-}
-
-static void open_report(struct report *r)
-{
-	struct tl_error err;
-
-	r->kind = kind_of(r->path);
-	r->folder = r->path;
-	if (r->kind == WORKBOOK && !(r->book = tl_book_open(r->path, &err)))
-		tl_die_error(r->path, &err);
+	tags = tl_alloc(n_compared * sizeof *tags);
+	for (size_t i = 0; i < n_compared; i++) {
+		tags[i] = names.n ? names.items[i] : has_sides() ? usual[i] : reports[i].tag;
+		for (size_t j = 0; j < i; j++)
+			if (!strcmp(tags[i], tags[j]))
+				tl_die("%s and %s would both be called '%s': %s", reports[j].path, reports[i].path, tags[i],
+				       names.n ? "--names must differ" : "name them with --names");
+	}
 }
 
 static void open_reports(char **paths, size_t n)
 {
-	if (n < 2)
-		tl_usage("need at least two reports, %zu given", n);
-	if (names.n && names.n != n)
-		tl_usage("--names: %zu name%s for %zu reports", names.n, names.n == 1 ? "" : "s", n);
-	n_reports = n;
-	reports = tl_calloc(n, sizeof *reports);
-	for (size_t i = 0; i < n; i++) {
-		reports[i] = (struct report){ .path = paths[i], .tag = names.n ? tl_strdup(names.items[i]) : name_of(paths[i]) };
-		for (size_t j = 0; j < i; j++)
-			if (!strcmp(reports[i].tag, reports[j].tag))
-				tl_die("%s and %s would both be called '%s': %s", paths[j], paths[i], reports[i].tag,
-				       names.n ? "--names must differ" : "name them with --names");
+	check_operands(n);
+	n_reports = has_sides() ? sides[0].n + sides[1].n : n;
+	reports = tl_calloc(n_reports, sizeof *reports);
+	for (size_t i = 0; i < n_reports; i++) {
+		reports[i].path = !has_sides() ? paths[i] : i < sides[0].n ? sides[0].items[i] : sides[1].items[i - sides[0].n];
+		reports[i].tag = tl_report_name(reports[i].path);
 	}
-	for (size_t i = 0; i < n; i++)
-		open_report(&reports[i]);
-	for (size_t i = 0; i < n; i++)
-		if (reports[i].kind == TRACE)
-			make_sheets(&reports[i]);
-}
-
-/* The path of a sheet's file, to be freed; NULL: the report has none. */
-static char *sheet_path(const struct report *r, const char *sheet)
-{
-	static const char *const suffixes[] = { "tsv", "csv" };
-
-	for (size_t i = 0; i < 2; i++) {
-		char *path = tl_strdupf("%s/%s.%s", r->folder, sheet, suffixes[i]);
-		if (!access(path, F_OK))
-			return path;
-		free(path);
-	}
-	return NULL;
-}
-
-/* The number of a workbook's sheet; SIZE_MAX: it has none of that name. */
-static size_t book_sheet(const struct report *r, const char *sheet)
-{
-	const char *name;
-
-	for (size_t i = 0; (name = tl_book_sheet(r->book, i)); i++)
-		if (!strcmp(name, sheet))
-			return i;
-	return SIZE_MAX;
-}
-
-static bool has_sheet(const struct report *r, const char *sheet)
-{
-	if (r->kind == WORKBOOK)
-		return book_sheet(r, sheet) < SIZE_MAX;
-	char *path = sheet_path(r, sheet);
-	bool has = path;
-	free(path);
-	return has;
-}
-
-static struct tl_table *load_sheet(const struct report *r, const char *sheet)
-{
-	struct tl_table *t = tl_table_new(&strings, 1, NULL);
-	struct tl_error err;
-
-	if (!has_sheet(r, sheet))
-		tl_die("%s: has no sheet '%s'%s", r->path, sheet, r->kind == FOLDER ? ": expected SHEET.tsv or SHEET.csv in the folder" : "");
-	if (r->kind != WORKBOOK) {
-		char *path = sheet_path(r, sheet);
-		read_file(path, t);
-		free(path);
-	} else if (tl_book_read(r->book, book_sheet(r, sheet), add_row_of_texts, t, &err)) {
-		tl_die("%s: sheet '%s': %s", r->path, sheet, err.text);
-	}
-	find_types(t);
-	return t;
+	name_all();
+	for (size_t i = 0; i < n_reports; i++)
+		tl_report_open(&reports[i]);
+	for (size_t i = 0; i < n_reports; i++)
+		tl_report_make(&reports[i]);
 }
 
 /* ---- comparing -------------------------------------------------------------------------- */
@@ -372,7 +153,7 @@ static void check_groups(void)
 	groups = words;
 	for (size_t i = 0; i < groups.n; i++)
 		if (!is_group(groups.items[i]))
-			tl_usage("--sheets: '%s' is none of gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, all", groups.items[i]);
+			tl_usage("--sheets: '%s' is none of gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, steps, all", groups.items[i]);
 }
 
 /* Sheets of conditions are compared though they were not asked for. */
@@ -381,6 +162,8 @@ static bool is_wanted(enum tl_compare_group group)
 	for (size_t i = 0; i < n_gates; i++)
 		if (gates[i].of->group == group)
 			return true;
+	if (group == TL_COMPARE_STEPS && !groups.n)
+		return verdict;
 	return !groups.n || tl_opt_list_has(&groups, "all") || tl_opt_list_has(&groups, tl_compare_group_name(group));
 }
 
@@ -388,7 +171,7 @@ static bool is_wanted(enum tl_compare_group group)
  * the other one? */
 static bool is_left_out(const char *sheet, const char *other)
 {
-	if (groups.n || has_sheet(&reports[0], sheet) || !has_sheet(&reports[0], other))
+	if (groups.n || tl_report_has(&reports[0], sheet) || !tl_report_has(&reports[0], other))
 		return false;
 	tl_note("%s: has no sheet '%s', which is not compared", reports[0].path, sheet);
 	return true;
@@ -403,7 +186,7 @@ static bool is_compared(const struct tl_comparison *d)
 		return !is_left_out("ops_summary", "kernel_summary");
 	if (d->group == TL_COMPARE_KERNELS)
 		return !is_left_out("kernel_summary", "ops_summary");
-	return d->group == TL_COMPARE_TIMELINE || has_sheet(&reports[0], d->sheet);
+	return d->group == TL_COMPARE_TIMELINE || tl_report_has(&reports[0], d->sheet);
 }
 
 static void tell(const struct tl_comparison *d, const struct tl_compare_report *told)
@@ -417,19 +200,54 @@ static void tell(const struct tl_comparison *d, const struct tl_compare_report *
 		tl_note("%s: sheet '%s' has no column '%s': no difference of it", reports[told->without].path, d->sheet, told->no_metric);
 }
 
-static void compare_tables(const struct tl_comparison *d, struct tl_table **tables, const char *const *tags)
+static void die_of(const struct tl_comparison *d, size_t bad, const struct tl_error *err)
+{
+	tl_die("%s: sheet '%s': %s", bad < n_reports ? reports[bad].path : "the reports", d->sheet, err->text);
+}
+
+static void compare_tables(const struct tl_comparison *d, struct tl_table **tables, const struct tl_side *made)
 {
 	struct tl_compare_report told;
 	struct tl_error err;
 	size_t bad;
 
-	struct tl_compare_input in = { .tags = tags, .tables = tables, .n = n_reports, .verdict = verdict };
+	struct tl_compare_input in = { .tags = tags, .tables = tables, .n = n_compared, .sides = made, .verdict = verdict };
 	if (tl_compare(d, &in, &results, &told, &bad, &err))
-		tl_die("%s: sheet '%s': %s", bad < n_reports ? reports[bad].path : "the reports", d->sheet, err.text);
+		die_of(d, bad < n_compared ? bad : n_reports, &err);
 	tell(d, &told);
 }
 
-static void compare_all(const char *const *tags)
+static void compare_sides(const struct tl_comparison *d, struct tl_table **tables)
+{
+	struct tl_side made[2];
+	struct tl_error err;
+	size_t bad;
+
+	for (size_t i = 0; i < 2; i++) {
+		size_t first = i ? sides[0].n : 0;
+		if (tl_side_make(&made[i], d, tables + first, sides[i].n, &bad, &err))
+			die_of(d, first + bad, &err);
+		if (tl_side_is_copies(&made[i]))
+			tl_warn("%s: the runs of %s are equal in all times, as copies of one run are: they tell no spread", d->sheet, tags[i]);
+	}
+	compare_tables(d, (struct tl_table *[]){ made[0].table, made[1].table }, made);
+	tl_side_release(&made[0]);
+	tl_side_release(&made[1]);
+}
+
+/* The sheet of a report, as it is compared. */
+static struct tl_table *load(const struct tl_report *r, const struct tl_comparison *d)
+{
+	struct tl_table *t = tl_report_sheet(r, d->sheet, &strings), *turned;
+
+	if (!d->turned)
+		return t;
+	turned = tl_turned(t, d->turned);
+	tl_table_free(t);
+	return turned;
+}
+
+static void compare_all(void)
 {
 	struct tl_table **tables = tl_alloc(n_reports * sizeof *tables);
 	const char *done = ""; /* the sheet that was compared last */
@@ -439,9 +257,12 @@ static void compare_all(const char *const *tags)
 		if (!strcmp(d->sheet, done) || !is_compared(d))
 			continue;
 		for (size_t r = 0; r < n_reports; r++)
-			tables[r] = load_sheet(&reports[r], d->sheet);
+			tables[r] = load(&reports[r], d);
 		if (!d->if_column || tl_table_column(tables[0], d->if_column) >= 0) {
-			compare_tables(d, tables, tags);
+			if (has_sides())
+				compare_sides(d, tables);
+			else
+				compare_tables(d, tables, NULL);
 			done = d->sheet;
 		}
 		for (size_t r = 0; r < n_reports; r++)
@@ -456,18 +277,28 @@ static void compare_all(const char *const *tags)
 
 static void prepare_verdicts(void)
 {
-	verdict |= markdown_path || json_path;
+	verdict |= markdown_path || json_path || has_sides();
 	for (size_t i = 0; i < n_gates; i++)
 		verdict |= tl_gate_needs_verdicts(&gates[i]);
 }
 
+/* Before any report is opened. */
+static void read_gates(void)
+{
+	struct tl_error err;
+
+	for (size_t i = 0; i < n_gates; i++)
+		if (tl_gate_parse(&gates[i], gates[i].text, has_sides(), &err))
+			tl_usage("--fail-if: '%s': %s", gates[i].text, err.text);
+}
+
 /* Prints a line for each condition and report for which it holds. Does any? */
-static bool try_gates(const char *const *tags)
+static bool try_gates(void)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < n_gates; i++) {
-		for (size_t other = 1; other < n_reports; other++) {
+		for (size_t other = 1; other < n_compared; other++) {
 			struct tl_buf told = { 0 };
 			struct tl_error err;
 			bool holds;
@@ -509,13 +340,13 @@ static void write_sheets(void)
 		tl_remove_scratch(scratch);
 }
 
-static void write_digests(const char *const *tags)
+static void write_digests(void)
 {
 	struct tl_buf markdown = { 0 }, text = { 0 };
 	struct tl_json json = { .to = &text };
 
 	tl_json_open(&json, NULL, '[');
-	for (size_t other = 1; other < n_reports; other++) {
+	for (size_t other = 1; other < n_compared; other++) {
 		struct tl_digest d;
 		tl_digest_make(&d, &results, tags, other);
 		if (other > 1)
@@ -617,29 +448,23 @@ int main(int argc, char **argv)
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 
 	check_groups();
+	read_gates();
 	prepare_verdicts();
 	open_reports(operands, (size_t)n);
-	const char **tags = tl_alloc((size_t)n * sizeof *tags);
-	for (int i = 0; i < n; i++)
-		tags[i] = reports[i].tag;
-	compare_all(tags);
+	compare_all();
 	if (!n_gates && !markdown_path && !json_path && !outputs.to[TL_AS_TSV] && !outputs.to[TL_AS_PAGE] && !outputs.to[TL_AS_BOOK])
 		outputs.to[TL_AS_BOOK] = "comparison.xlsx";
 	if (outputs.to[TL_AS_BOOK])
 		write_workbook(outputs.to[TL_AS_BOOK]);
 	write_sheets();
 	if (markdown_path || json_path)
-		write_digests(tags);
+		write_digests();
 	tl_rename_outputs();
-	bool fails = try_gates(tags);
+	bool fails = try_gates();
 	tl_compared_release(&results);
 	free(tags);
-	for (size_t i = 0; i < n_reports; i++) {
-		tl_book_close(reports[i].book);
-		if (reports[i].kind == TRACE)
-			tl_remove_scratch(reports[i].folder);
-		free(reports[i].tag);
-	}
+	for (size_t i = 0; i < n_reports; i++)
+		tl_report_close(&reports[i]);
 	free(reports);
 	tl_strtab_release(&strings);
 	return fails ? 3 : 0;

@@ -198,7 +198,8 @@ same() {
 	refute grep -q _verdict out/GEMM_only_baseline_b.tsv
 	tl-compare a b --sheets gpu_timeline roofline -d plain
 	n=$(head -n 1 plain/GEMM_intersect_b.tsv | tr '\t' '\n' | wc -l)
-	cut -f "1-$n" out/GEMM_intersect_b.tsv | cmp - plain/GEMM_intersect_b.tsv # the others are behind these
+	cut -f "1-$n" out/GEMM_intersect_b.tsv | sort | cmp - <(sort plain/GEMM_intersect_b.tsv) # the others are behind these
+	equal "$(cut -f 1 out/GEMM_intersect_b.tsv | tr '\n' ' ')" 'name three one single two tri ' # by the time lost
 	refute grep -q _verdict plain/GEMM_intersect_b.tsv
 }
 
@@ -210,10 +211,10 @@ same() {
 	run -0 --separate-stderr tl-compare a b --sheets kernel_summary --verdict -d out
 	equal "$stderr" ''
 	equal "$(wc -l <out/kernel_summary.tsv)" 4
-	equal "$(cell out/kernel_summary.tsv "${k}_mean__b_verdict");$(cell out/kernel_summary.tsv "${k}_mean__b_verdict" 2)" 'faster;no difference shown'
-	equal "$(cell out/kernel_summary.tsv "${k}_mean__b_p" 2)" 1.0
-	like "$(cell out/kernel_summary.tsv "${k}_mean__b_p")" '^0.0172' # t = (5 - 0.2) / sqrt((5 + 2.5) / 5) of 4 degrees; 0.2: half a step of whole µs
-	like "$(cell out/kernel_summary.tsv "${k}_mean__b_p_adjusted")" '^0.0345' # of two judged rows the first: the other counts, though its ranges overlap
+	equal "$(cell out/kernel_summary.tsv "${k}_mean__b_verdict" 3);$(cell out/kernel_summary.tsv "${k}_mean__b_verdict")" 'faster;no difference shown'
+	equal "$(cell out/kernel_summary.tsv "${k}_mean__b_p")" 1.0
+	like "$(cell out/kernel_summary.tsv "${k}_mean__b_p" 3)" '^0.0172' # t = (5 - 0.2) / sqrt((5 + 2.5) / 5) of 4 degrees; 0.2: half a step of whole µs
+	like "$(cell out/kernel_summary.tsv "${k}_mean__b_p_adjusted" 3)" '^0.0345' # of two judged rows the first: the other counts, though its ranges overlap
 }
 
 @test "a workbook is a report, too, the same as its sheets" {
@@ -503,4 +504,93 @@ b: ops_unique_args.new > 0: +1 (1 row, 0.05 ms; most: add, 0.05 ms)'
 	equal "$(grep -c '"difference_ms": 1.0$' out.json);$(grep -c verdict out.json)" '1;0'
 	tl-compare a b --sheets gpu_timeline --json out.json
 	equal "$(grep -c '"headline": "b against a: busy_time 9 ms, +12.5 %",$' out.json);$(grep -c '"sheet"' out.json)" '1;0'
+}
+
+# ---- several runs a side ---------------------------------------------------------------------------
+
+# times SIDE MS…: a run SIDE1, SIDE2, … for each: busy so long, in two kernels, of which one is in two parts
+times() {
+	local i=0 ms
+	for ms in "${@:2}"; do
+		timeline "$1$((++i))" "$ms"
+		kernels "$1$i" "k\t$(awk "BEGIN { print $ms * 600 }")\t6\t1\t1\t1" "k\t$(awk "BEGIN { print $ms * 300 }")\t3\t1\t1\t1" 'l\t5\t1\t5\t5\t5'
+	done
+}
+
+@test "--baseline and --variant: the spread between runs judges" {
+	times a 9.9 10 10.1
+	times b 10.9 11 11.1
+	kernels b3 'k\t9990\t9\t1\t1\t1' 'fresh\t30\t1\t30\t30\t30'
+	run -0 --separate-stderr tl-compare --baseline a1 a2 a3 --variant b1 b2 b3 --sheets gpu_timeline kernel_summary -d out
+	equal "$stderr" ''
+	m='time ms__variant'
+	busy=$(row out/gpu_timeline.tsv type=busy_time)
+	v() { cell out/gpu_timeline.tsv "$1" "$busy"; }
+	like "$(v 'baseline::time ms') $(v 'baseline::time ms_std') $(v 'baseline::runs') $(v 'variant::time ms_min')" '^10.0 0.0?99999.* 3 10.9$|^10.0 0.1[0-9]* 3 10.9$'
+	equal "$(v "${m}_verdict")" slower
+	like "$(v "${m}_p")" '^0.00025' # t = 1 / sqrt(0.01 * 2 / 3) = 12.25 of 4 degrees
+	like "$(v "${m}_low_pct") $(v "${m}_high_pct")" '^7.73[0-9]* 12.26' # 1 +- 2.776 * 0.0816, of 10
+	k='Kernel duration (µs)'
+	w() { cell out/kernel_summary.tsv "$2" "$(row out/kernel_summary.tsv "Kernel name=$1")"; }
+	equal "$(cut -f 1 out/kernel_summary.tsv | tr '\n' ' ')" 'Kernel name k fresh l '
+	like "$(w k "baseline::${k}_sum") $(w k "baseline::${k}_count")" '^(9000.0|8999.99.*) 9.0$'
+	equal "$(w l "variant::runs");$(w fresh "baseline::runs");$(w fresh "variant::${k}_sum");$(w fresh "${k}_sum__variant_verdict")" '2;;10.0;'
+}
+
+@test "names of sides, options that are repeated, and which numbers of runs are judged" {
+	times a 9.9 10 10.1
+	times b 10.9
+	tl-compare --baseline a1 --baseline a2 --baseline a3 --variant b1 --names old new --sheets gpu_timeline -d out
+	m='time ms__new'
+	equal "$(cell out/gpu_timeline.tsv "${m}_verdict" "$(row out/gpu_timeline.tsv type=busy_time)")" 'slower'
+	tl-compare --baseline a1 a2 --variant b1 --sheets gpu_timeline -d out
+	equal "$(cell out/gpu_timeline.tsv 'time ms__variant_verdict' "$(row out/gpu_timeline.tsv type=busy_time)")" 'not judged: under 4 runs in all'
+	tl-compare --baseline a1 --variant b1 --sheets gpu_timeline -d out
+	equal "$(cell out/gpu_timeline.tsv 'time ms__variant_verdict' "$(row out/gpu_timeline.tsv type=busy_time)")" 'not judged: one run each'
+	run -0 --separate-stderr tl-compare --baseline a1 a1 --variant b1 b1 --sheets gpu_timeline -d out
+	like "$stderr" 'gpu_timeline: the runs of baseline are equal in all times, as copies of one run are'
+	equal "$(cell out/gpu_timeline.tsv 'time ms__variant_verdict' "$(row out/gpu_timeline.tsv type=busy_time)")" 'not judged: spread unknown'
+	for c in 'a1 b1 --baseline a1;--baseline and --variant belong together' 'a1 --baseline a1 --variant b1;there are no other reports' \
+		'--baseline a1 a2 --variant b1 --names x;--names: 1 name for 2 sides'; do
+		# shellcheck disable=SC2086
+		run --separate-stderr tl-compare ${c%%;*}
+		failed 2 "${c#*;}"
+	done
+}
+
+@test "--fail-if over several runs wants more than chance" {
+	times a 9.9 10 10.1
+	times b 10.9 11 11.1
+	times c 9.2 11 12.8
+	run -3 --separate-stderr tl-compare --baseline a1 a2 a3 --variant b1 b2 b3 --sheets gpu_timeline kernel_summary --fail-if 'busy_time > 5 %' \
+		--fail-if 'kernel_summary.slower > 1 %' --fail-if "kernel_summary.Kernel duration (µs)_sum > 5 %"
+	like "${lines[0]}" '^variant: busy_time > 5 %: [+]10 % .11 ms, was 10 ms, p 0.00026.$'
+	like "${lines[1]}" '^variant: kernel_summary.slower > 1 %: [+]9.99 % .1 row, 0.9 ms; most: k, 0.9 ms.$'
+	like "${lines[2]}" '_sum > 5 %: [+]10 % .k.$'
+	equal "${#lines[@]}" 3
+	run -0 --separate-stderr tl-compare --baseline a1 a2 a3 --variant c1 c2 c3 --sheets gpu_timeline kernel_summary --fail-if 'busy_time > 5 %' \
+		--fail-if 'kernel_summary.slower > 1 %' --fail-if "kernel_summary.Kernel duration (µs)_sum > 5 %"
+	equal "$output" ''
+}
+
+@test "made runs: equal ones do not differ; one with other clock rates does; steps are judged" {
+	local i
+	for i in 1 2 3; do
+		gen "a$i.json" -n 6000 --seed "$i"
+		gen "b$i.json" -n 6000 --seed "1$i"
+		# all takes 5 % longer
+		awk '{ while (match($0, /"(ts|dur)": [0-9.]+/)) {
+				colon = index(substr($0, RSTART), ":")
+				printf "%s%s %.3f", substr($0, 1, RSTART - 1), substr($0, RSTART, colon), substr($0, RSTART + colon, RLENGTH - colon) * 1.05
+				$0 = substr($0, RSTART + RLENGTH)
+			} print }' "b$i.json" >"c$i.json"
+	done
+	tl-compare -q --baseline a?.json --variant b?.json -d same
+	refute grep -rqE "$(printf '\t')(slower|faster)($(printf '\t')|$)" same
+	tl-compare -q --baseline a?.json --variant c?.json -d slow --markdown slow.md
+	equal "$(cell slow/step_times.tsv mean__variant_verdict "$(row slow/step_times.tsv type=busy_ms)")" slower
+	equal "$(cell slow/gpu_timeline.tsv 'time ms__variant_verdict' "$(row slow/gpu_timeline.tsv type=computation_time)")" slower
+	[ "$(grep -c slower slow/kernel_summary.tsv)" -ge $(($(wc -l <slow/kernel_summary.tsv) * 2 / 3)) ]
+	refute grep -q "$(printf '\tfaster\t')" slow/kernel_summary.tsv
+	like "$(head -n 1 slow.md)" 'variant against baseline: busy_time .*; ops_summary: [0-9]+ slower .*, 0 faster'
 }

@@ -42,9 +42,20 @@ const char *tl_change_name(const struct tl_change *c)
 	return tl_table_text(c->table, c->row, 0, "");
 }
 
+bool tl_compared_is_of_runs(const struct tl_compared *c)
+{
+	return c->spread.mean && !c->spread.count;
+}
+
+bool tl_change_is_sure(const struct tl_change *c)
+{
+	return c->verdict && (!strcmp(c->verdict, tl_change_kinds[TL_CHANGE_SLOWER]) || !strcmp(c->verdict, tl_change_kinds[TL_CHANGE_FASTER]));
+}
+
 static void add_change(struct tl_changes *l, const struct tl_compared *in, size_t row, const char *base, const char *tag)
 {
 	const struct tl_comparison *d = in->of;
+	const struct tl_spread_columns *s = &in->spread;
 	const struct tl_table *t = in->table;
 	double a = tl_compared_number(t, row, "%s::%s", base, d->sort) * d->sort_us;
 	double b = tl_compared_number(t, row, "%s::%s", tag, d->sort) * d->sort_us;
@@ -52,13 +63,13 @@ static void add_change(struct tl_changes *l, const struct tl_compared *in, size_
 	if (isnan(a) && isnan(b))
 		return;
 	struct tl_change c = { .table = t, .row = row, .side = isnan(a) ? TL_NEW : isnan(b) ? TL_GONE : TL_IN_BOTH,
-		.time = { isnan(a) ? 0 : a, isnan(b) ? 0 : b } };
+		.time = { isnan(a) ? 0 : a, isnan(b) ? 0 : b }, .runs = tl_compared_is_of_runs(in) };
 	c.cost = c.time[1] - c.time[0];
-	if (d->spread.mean) {
-		double more = tl_compared_number(t, row, "%s__%s_diff", d->spread.mean, tag);
-		double calls = tl_compared_number(t, row, "%s::%s", tag, d->spread.count);
+	if (s->mean) {
+		double more = tl_compared_number(t, row, "%s__%s_diff", s->mean, tag);
+		double calls = s->count ? tl_compared_number(t, row, "%s::%s", tag, s->count) : d->sort_us;
 		c.cost = isnan(more * calls) ? c.cost : more * calls;
-		c.verdict = text_in(t, row, "%s__%s_verdict", d->spread.mean, tag);
+		c.verdict = text_in(t, row, "%s__%s_verdict", s->mean, tag);
 	}
 	for (int i = 0; i < 2; i++)
 		l->total[i] += c.time[i];

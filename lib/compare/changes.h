@@ -14,6 +14,7 @@ struct tl_change {
 	double share;     /* of the time of the sheet, the greater one of both, in percent */
 	double cost;      /* µs that the calls of the other report take more than so many of the baseline would; where only
 	                     sums are known, that time takes more than time */
+	bool runs;        /* the sides are of several runs each */
 	const char *verdict; /* "slower" and so on; NULL: none was asked for */
 };
 struct tl_changes {
@@ -24,6 +25,10 @@ struct tl_changes {
 /* The rows of the sheet of a name in report number `other`, which has tags[other], against the baseline, in the order of the
  * results. They point into the results; free the items. False: the sheet was not compared, or its rows have no time. */
 bool tl_changes_find(struct tl_changes *, const struct tl_compared_list *, const char *sheet, const char *const *tags, size_t other);
+/* Is the verdict that it is slower or faster? */
+bool tl_change_is_sure(const struct tl_change *);
+/* Are the sides of several runs each? */
+bool tl_compared_is_of_runs(const struct tl_compared *);
 /* What the row is called: the cell of its first key. */
 const char *tl_change_name(const struct tl_change *);
 /* Appends that name in one line, cut if it is long. */

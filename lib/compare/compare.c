@@ -5,194 +5,12 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "compare/comparisons.h"
+#include "compare/join.h"
 #include "compare/verdict.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- a full outer join: which rows of the tables belong together by their keys ------------ */
-
-#define NO_ROW SIZE_MAX
-#define JOIN_MOST ((size_t)1 << 24)
-
-struct join {
-	size_t n_tables, n;     /* n: joined rows */
-	size_t *rows;           /* [joined row * n_tables + table]: a row of the table, or NO_ROW */
-	struct tl_table *keys;  /* the key columns of all rows of all tables */
-	size_t *key_row;        /* of a joined row: one in `keys` */
-	size_t repeated;        /* keys of several joined rows because they stand in several rows of a table */
-};
-
-struct join_options {
-	const char *const *keys; size_t n_keys; /* names of columns; a table without one has nulls there */
-	bool pair; /* rows of one key are joined in their order: the first with the first, and so on.
-	              Otherwise each with each, as in SQL */
-};
-
-static size_t join_row(const struct join *j, size_t i, size_t table)
-{
-	return j->rows[i * j->n_tables + table];
-}
-
-/* Where a row of `keys` comes from. */
-struct origin { size_t table, row, key_row; };
-
-/* The rows of one key: origins from … on, count[t] of table t, beginning at first[t]. */
-struct run {
-	const struct origin *from;
-	size_t *first, *count;
-	size_t most; /* the greatest count */
-};
-
-static void add_keys(struct tl_table *keys, const struct tl_table *t, const struct join_options *o)
-{
-	struct tl_cell *cells = tl_alloc((o->n_keys + 1) * sizeof *cells);
-
-	for (size_t row = 0; row < t->n_rows; row++) {
-		for (size_t k = 0; k < o->n_keys; k++) {
-			int column = tl_table_column(t, o->keys[k]);
-			cells[k] = column < 0 ? tl_cell_null() : tl_table_cell(t, row, (size_t)column);
-		}
-		tl_table_add_row(keys, cells);
-	}
-	free(cells);
-}
-
-static void make_text(struct tl_table *t, size_t column)
-{
-	char text[TL_DOUBLE_TEXT];
-
-	for (size_t row = 0; row < t->n_rows; row++) {
-		struct tl_cell c = tl_table_cell(t, row, column);
-		if (c.type == TL_CELL_TEXT || tl_cell_is_null(c))
-			continue;
-		size_t len = tl_cell_format(text, c, t->ticks_per_us);
-		tl_table_set(t, row, column, tl_cell_text(tl_intern(t->strings, text, len)));
-	}
-}
-
-static void unify_keys(struct tl_table *keys)
-{
-	for (size_t column = 0; column < keys->n_columns; column++) {
-		bool any_text = false;
-		for (size_t row = 0; row < keys->n_rows && !any_text; row++)
-			any_text = tl_table_cell(keys, row, column).type == TL_CELL_TEXT;
-		if (any_text)
-			make_text(keys, column);
-	}
-}
-
-static int by_key(const void *a, const void *b, void *ctx)
-{
-	const struct tl_table *keys = ctx;
-	const struct origin *x = a, *y = b;
-	int order = 0;
-
-	for (size_t i = 0; i < keys->n_columns && !order; i++)
-		order = tl_cell_compare(keys->strings, tl_table_cell(keys, x->key_row, i), tl_table_cell(keys, y->key_row, i));
-	return order;
-}
-
-/* How many joined rows a run gives; 0: too many. */
-static size_t run_size(const struct join *j, const struct run *r, bool pair)
-{
-	size_t n = 1;
-
-	for (size_t t = 0; t < j->n_tables && !pair; t++)
-		if (r->count[t] > 1 && __builtin_mul_overflow(n, r->count[t], &n))
-			return 0;
-	return pair ? r->most : n;
-}
-
-static enum tl_status add_run(struct join *j, const struct run *r, bool pair, size_t *cap, struct tl_error *err)
-{
-	size_t n = run_size(j, r, pair);
-
-	if (!n || n > JOIN_MOST || j->n + n > JOIN_MOST)
-		return tl_fail(err, TL_ERR_DATA, "rows with equal keys would be joined to more than %zu rows", JOIN_MOST);
-	if (j->n + n > *cap) {
-		*cap = j->n + n + *cap / 2;
-		j->rows = tl_realloc(j->rows, *cap * j->n_tables * sizeof *j->rows);
-		j->key_row = tl_realloc(j->key_row, *cap * sizeof *j->key_row);
-	}
-	j->repeated += n > r->most;
-	for (size_t i = 0; i < n; i++, j->n++) {
-		size_t rest = i;
-		j->key_row[j->n] = r->from->key_row;
-		for (size_t t = j->n_tables; t-- > 0;) { /* the last table's row changes first */
-			size_t count = r->count[t], at = pair ? i : count ? rest % count : 0;
-			rest = count ? rest / count : rest;
-			j->rows[j->n * j->n_tables + t] = at < count ? r->from[r->first[t] + at].row : NO_ROW;
-		}
-	}
-	return TL_OK;
-}
-
-static size_t find_run(struct run *r, const struct tl_table *keys, const struct origin *all, size_t from, size_t n, size_t n_tables)
-{
-	size_t end = from;
-
-	memset(r->count, 0, n_tables * sizeof *r->count);
-	r->from = all + from;
-	r->most = 0;
-	for (; end < n && !by_key(all + from, all + end, (void *)keys); end++) {
-		size_t t = all[end].table;
-		if (!r->count[t]++)
-			r->first[t] = end - from;
-		r->most = r->count[t] > r->most ? r->count[t] : r->most;
-	}
-	return end;
-}
-
-static enum tl_status add_runs(struct join *j, const struct origin *all, size_t n, bool pair, struct tl_error *err)
-{
-	struct run r = { .first = tl_calloc(j->n_tables, sizeof *r.first), .count = tl_calloc(j->n_tables, sizeof *r.count) };
-	enum tl_status st = TL_OK;
-	size_t cap = 0;
-
-	for (size_t at = 0; at < n && !st;) {
-		at = find_run(&r, j->keys, all, at, n, j->n_tables);
-		st = add_run(j, &r, pair, &cap, err);
-	}
-	free(r.first);
-	free(r.count);
-	return st;
-}
-
-/* Joins tables that have the same strings. Rows come in the order of their keys, nulls last;
- * those of one key in the order of the tables' rows. Nulls equal each other, and a number is
- * not equal to a text unless a key is text in any of the tables: then all are texts.
- * TL_ERR_DATA if there would be more than JOIN_MOST rows. */
-static enum tl_status join_tables(struct join *j, struct tl_table *const *tables, size_t n_tables, const struct join_options *o,
-                       struct tl_error *err)
-{
-	size_t n = 0, at = 0;
-
-	*j = (struct join){ .n_tables = n_tables, .keys = tl_table_new(tables[0]->strings, 1, NULL) };
-	for (size_t k = 0; k < o->n_keys; k++)
-		tl_table_add_column(j->keys, o->keys[k]);
-	for (size_t t = 0; t < n_tables; t++)
-		n += tables[t]->n_rows;
-	struct origin *all = tl_alloc((n + 1) * sizeof *all);
-	for (size_t t = 0; t < n_tables; t++) {
-		add_keys(j->keys, tables[t], o);
-		for (size_t row = 0; row < tables[t]->n_rows; row++, at++)
-			all[at] = (struct origin){ t, row, at };
-	}
-	unify_keys(j->keys);
-	tl_merge_sort(all, n, sizeof *all, by_key, j->keys);
-	enum tl_status st = add_runs(j, all, n, o->pair, err);
-	free(all);
-	return st;
-}
-
-static void join_release(struct join *j)
-{
-	tl_table_free(j->keys);
-	free(j->rows);
-	free(j->key_row);
-}
 
 /* ---- verdict --------------------------------------------------------------------- */
 
@@ -204,14 +22,14 @@ static double number(const struct tl_table *t, size_t row, const char *name)
 }
 
 /* Of each joined row what the table tells; to be freed. */
-static struct tl_spread *spreads_of(const struct join *j, struct tl_table *const *tables, size_t table, const struct tl_spread_columns *c)
+static struct tl_spread *spreads_of(const struct tl_join *j, struct tl_table *const *tables, size_t table, const struct tl_spread_columns *c)
 {
 	const struct tl_table *t = tables[table];
 	struct tl_spread *out = tl_calloc(j->n + 1, sizeof *out);
 
 	for (size_t i = 0; i < j->n; i++) {
-		size_t row = join_row(j, i, table);
-		if (row != NO_ROW)
+		size_t row = tl_join_row(j, i, table);
+		if (row != TL_NO_ROW)
 			out[i] = (struct tl_spread){ .n = number(t, row, c->count), .mean = number(t, row, c->mean),
 				.std = number(t, row, c->std), .min = number(t, row, c->min), .max = number(t, row, c->max) };
 	}
@@ -219,7 +37,7 @@ static struct tl_spread *spreads_of(const struct join *j, struct tl_table *const
 }
 
 /* Judges each joined row: table `other` against table 0. out: as many as the join has rows. */
-static void judge_rows(struct tl_judged *out, const struct tl_spread_columns *c, const struct join *j, struct tl_table *const *tables,
+static void judge_rows(struct tl_judged *out, const struct tl_spread_columns *c, const struct tl_join *j, struct tl_table *const *tables,
               size_t other)
 {
 	struct tl_spread *a = spreads_of(j, tables, 0, c), *b = spreads_of(j, tables, other, c);
@@ -228,6 +46,27 @@ static void judge_rows(struct tl_judged *out, const struct tl_spread_columns *c,
 	for (size_t i = 0; i < j->n && !c->mean; i++)
 		if (out[i].verdict != TL_VERDICT_NONE)
 			out[i].verdict = TL_VERDICT_ONE_RUN;
+	free(a);
+	free(b);
+}
+
+/* The values of a joined row by run, those of a report that lacks it are 0; to be freed. */
+static double *values_of(const struct tl_join *j, const struct tl_side *s, size_t report)
+{
+	double *out = tl_calloc(j->n * s->n + 1, sizeof *out);
+
+	for (size_t i = 0; i < j->n; i++)
+		if (tl_join_row(j, i, report) != TL_NO_ROW)
+			memcpy(out + i * s->n, s->values + tl_join_row(j, i, report) * s->n, s->n * sizeof *out);
+	return out;
+}
+
+/* The same as judge_rows, by the spread between runs. */
+static void judge_runs(struct tl_judged *out, const struct tl_join *j, const struct tl_side *sides, size_t other)
+{
+	double *a = values_of(j, &sides[0], 0), *b = values_of(j, &sides[other], other);
+
+	tl_judge_runs(out, a, sides[0].n, b, sides[other].n, j->n);
 	free(a);
 	free(b);
 }
@@ -249,58 +88,12 @@ struct comparing {
 	const struct tl_compare_input *in;
 	struct tl_compare_report *report;
 	struct tl_arena arena;
-	const char **keys; size_t n_keys, cap_keys;
-	struct join join;
+	struct tl_spread_columns spread;
+	struct tl_keys keys;
+	struct tl_join join;
 	struct tl_judged **judged; /* of each report but the baseline; NULL: no verdicts */
 	struct column *columns; size_t n_columns, cap_columns;
 };
-
-/* ---- keys ---------------------------------------------------------------------------- */
-
-static void add_key(struct comparing *c, const char *name)
-{
-	TL_GROW(c->keys, c->cap_keys, c->n_keys + 1);
-	c->keys[c->n_keys++] = name;
-}
-
-static bool all_have(const struct tl_compare_input *in, const char *column)
-{
-	for (size_t r = 0; r < in->n; r++)
-		if (tl_table_column(in->tables[r], column) < 0)
-			return false;
-	return true;
-}
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static void find_keys(struct comparing *c)
-{
-	const struct tl_table *first = c->in->tables[0];
-
-	for (const char *const *k = c->d->keys; *k; k++)
-		add_key(c, *k);
-	size_t fixed = c->n_keys;
-	for (size_t i = 0; c->d->key_prefix && i < first->n_columns; i++) {
-		const char *name = first->columns[i].name;
-		if (tl_starts_with(name, c->d->key_prefix) && all_have(c->in, name))
-			add_key(c, name);
-	}
-	qsort(c->keys + fixed, c->n_keys - fixed, sizeof *c->keys, by_name);
-}
-
-static enum tl_status check_keys(const struct comparing *c, size_t *bad, struct tl_error *err)
-{
-	for (size_t r = 0; r < c->in->n; r++)
-		for (size_t k = 0; k < c->n_keys; k++)
-			if (c->in->tables[r]->n_rows && tl_table_column(c->in->tables[r], c->keys[k]) < 0) {
-				*bad = r;
-				return tl_fail(err, TL_ERR_DATA, "no column '%s', by which rows are compared", c->keys[k]);
-			}
-	return TL_OK;
-}
 
 /* ---- columns --------------------------------------------------------------------------- */
 
@@ -318,7 +111,7 @@ static void add_differences(struct comparing *c, const char *metric, struct tl_b
 		int at = tl_table_column(c->in->tables[r], metric);
 		size_t lacks = base < 0 ? 0 : r;
 		if (base < 0 || at < 0) {
-			if (c->in->tables[lacks]->n_rows) {
+			if (c->in->tables[lacks]->n_rows && !c->in->sides) {
 				c->report->no_metric = metric;
 				c->report->without = lacks;
 			}
@@ -339,8 +132,8 @@ static void add_data(struct comparing *c, size_t report, struct tl_buf *name)
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const char *column = t->columns[i].name;
 		bool key = false;
-		for (size_t k = 0; k < c->n_keys; k++)
-			key |= !strcmp(column, c->keys[k]);
+		for (size_t k = 0; k < c->keys.n; k++)
+			key |= !strcmp(column, c->keys.items[k]);
 		if (key || tl_is_one_of(c->d->dropped, column) || (report && tl_is_one_of(c->d->once, column)))
 			continue;
 		tl_buf_clear(name);
@@ -354,7 +147,7 @@ static void add_verdicts(struct comparing *c, struct tl_buf *name)
 	static const struct { enum column_kind kind; const char *suffix; } columns[] = {
 		{ VERDICT, "verdict" }, { PROBABILITY, "p" }, { ADJUSTED, "p_adjusted" }, { LOW, "low_pct" }, { HIGH, "high_pct" },
 	};
-	const char *mean = c->d->spread.mean;
+	const char *mean = c->spread.mean;
 
 	for (size_t r = 1; r < c->in->n; r++)
 		for (size_t i = 0; i < (mean ? sizeof columns / sizeof *columns : 1); i++) {
@@ -368,9 +161,9 @@ static void plan_columns(struct comparing *c)
 {
 	struct tl_buf name = { 0 };
 
-	for (size_t k = 0; k < c->n_keys; k++) {
+	for (size_t k = 0; k < c->keys.n; k++) {
 		tl_buf_clear(&name);
-		tl_buf_adds(&name, c->keys[k]);
+		tl_buf_adds(&name, c->keys.items[k]);
 		add_column(c, KEY, 0, k, 0, &name);
 	}
 	for (const char *const *m = c->d->metrics; *m; m++)
@@ -386,9 +179,9 @@ static void plan_columns(struct comparing *c)
 
 static struct tl_cell data_cell(const struct comparing *c, size_t row, size_t report, size_t column)
 {
-	size_t at = join_row(&c->join, row, report);
+	size_t at = tl_join_row(&c->join, row, report);
 
-	return at == NO_ROW ? tl_cell_null() : tl_table_cell(c->in->tables[report], at, column);
+	return at == TL_NO_ROW ? tl_cell_null() : tl_table_cell(c->in->tables[report], at, column);
 }
 
 static struct tl_cell difference(struct tl_cell x, struct tl_cell base, bool percent)
@@ -434,7 +227,7 @@ struct making {
 	enum part part;
 	size_t other;
 	size_t *rows, n;
-	int sort; /* column of the report that the rows are sorted by */
+	int sort, lost; /* column of the report that the rows are sorted by, and in the other one */
 };
 
 static bool has_metric(const struct comparing *c, size_t row, size_t report)
@@ -442,7 +235,7 @@ static bool has_metric(const struct comparing *c, size_t row, size_t report)
 	int column = tl_table_column(c->in->tables[report], c->d->metrics[0]);
 
 	return column >= 0 ? !tl_cell_is_null(data_cell(c, row, report, (size_t)column))
-	                   : join_row(&c->join, row, report) != NO_ROW;
+	                   : tl_join_row(&c->join, row, report) != TL_NO_ROW;
 }
 
 static bool row_is_in(const struct making *m, size_t row)
@@ -464,13 +257,22 @@ static bool column_is_in(const struct making *m, const struct column *col)
 	return other && col->report == m->other;
 }
 
+/* What rows are sorted by: with verdicts the time that was lost, else the time. A side without the row took none. */
+static double weight(const struct making *m, size_t row)
+{
+	const struct comparing *c = m->c;
+	double time = tl_cell_number(data_cell(c, row, m->part == ONLY_OTHER ? m->other : 0, (size_t)m->sort), 1);
+
+	if (!c->judged || m->part == ONLY_BASE || m->part == ONLY_OTHER || m->lost < 0)
+		return time;
+	double later = tl_cell_number(data_cell(c, row, m->other ? m->other : 1, (size_t)m->lost), 1);
+	return isnan(time) && isnan(later) ? NAN : (isnan(later) ? 0 : later) - (isnan(time) ? 0 : time);
+}
+
 /* Falling, nulls last. */
 static int by_metric(const void *a, const void *b, void *ctx)
 {
-	const struct making *m = ctx;
-	size_t report = m->part == ONLY_OTHER ? m->other : 0;
-	double x = tl_cell_number(data_cell(m->c, *(const size_t *)a, report, (size_t)m->sort), 1);
-	double y = tl_cell_number(data_cell(m->c, *(const size_t *)b, report, (size_t)m->sort), 1);
+	double x = weight(ctx, *(const size_t *)a), y = weight(ctx, *(const size_t *)b);
 
 	if (isnan(x) || isnan(y))
 		return isnan(x) - isnan(y);
@@ -487,6 +289,7 @@ static void choose_rows(struct making *m)
 		if (row_is_in(m, row))
 			m->rows[m->n++] = row;
 	m->sort = c->d->sort ? tl_table_column(c->in->tables[report], c->d->sort) : -1;
+	m->lost = c->d->sort ? tl_table_column(c->in->tables[m->other ? m->other : 1], c->d->sort) : -1;
 	if (m->sort >= 0)
 		tl_merge_sort(m->rows, m->n, sizeof *m->rows, by_metric, m);
 }
@@ -528,7 +331,7 @@ static void add_sheet(const struct comparing *c, enum part part, size_t other, s
 		tl_buf_addf(&name, "_%s_%s", parts[part], c->in->tags[other]);
 	choose_rows(&m);
 	TL_GROW(out->items, out->cap, out->n + 1);
-	out->items[out->n++] = (struct tl_compared){ name.data, table_of_part(&m), c->d, other };
+	out->items[out->n++] = (struct tl_compared){ name.data, table_of_part(&m), c->d, c->spread, other };
 	free(m.rows);
 }
 
@@ -537,8 +340,10 @@ static void judge(struct comparing *c)
 	c->judged = tl_calloc(c->in->n, sizeof *c->judged);
 	for (size_t r = 0; r < c->in->n; r++) {
 		c->judged[r] = tl_calloc(c->join.n + 1, sizeof **c->judged);
-		if (r)
-			judge_rows(c->judged[r], &c->d->spread, &c->join, c->in->tables, r);
+		if (r && c->in->sides)
+			judge_runs(c->judged[r], &c->join, c->in->sides, r);
+		else if (r)
+			judge_rows(c->judged[r], &c->spread, &c->join, c->in->tables, r);
 	}
 }
 
@@ -547,9 +352,9 @@ static void release(struct comparing *c)
 	for (size_t r = 0; r < c->in->n && c->judged; r++)
 		free(c->judged[r]);
 	free(c->judged);
-	join_release(&c->join);
+	tl_join_release(&c->join);
 	tl_arena_release(&c->arena);
-	free(c->keys);
+	free(c->keys.items);
 	free(c->columns);
 }
 
@@ -568,19 +373,19 @@ static void add_sheets(struct comparing *c, struct tl_compared_list *out)
 enum tl_status tl_compare(const struct tl_comparison *d, const struct tl_compare_input *in, struct tl_compared_list *out,
                           struct tl_compare_report *report, size_t *bad, struct tl_error *err)
 {
-	struct comparing c = { .d = d, .in = in, .report = report };
+	struct comparing c = { .d = d, .in = in, .report = report, .spread = d->spread };
 
 	*report = (struct tl_compare_report){ 0 };
 	*bad = in->n;
+	if (in->sides)
+		c.spread = (struct tl_spread_columns){ .mean = tl_judged_column(d) };
 	for (size_t r = 0; r < in->n; r++)
 		report->empty |= d->needs_rows && !in->tables[r]->n_rows;
 	if (report->empty)
 		return TL_OK;
-	find_keys(&c);
-	enum tl_status st = check_keys(&c, bad, err);
+	enum tl_status st = tl_keys_find(&c.keys, d, in->tables, in->n, bad, err);
 	if (!st) {
-		struct join_options o = { c.keys, c.n_keys, in->verdict };
-		st = join_tables(&c.join, in->tables, in->n, &o, err);
+		st = tl_join_tables(&c.join, in->tables, in->n, &c.keys, in->verdict, err);
 		report->repeated = c.join.repeated;
 	}
 	if (!st)

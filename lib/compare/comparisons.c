@@ -2,11 +2,12 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "compare/comparisons.h"
 
+#include <math.h>
 #include <string.h>
 
 #define LIST(...) (const char *const[]){ __VA_ARGS__, NULL }
 
-static const char *const groups[] = { "gpu_timeline", "ops_summary", "kernel_summary", "ops_all", "roofline" };
+static const char *const groups[] = { "gpu_timeline", "ops_summary", "kernel_summary", "ops_all", "roofline", "steps" };
 
 #define ARGUMENT_KEYS LIST("name", "Input type", "Input Dims", "Input Strides", "Concrete Inputs")
 #define SPREAD(of, count) { of "_mean", of "_std", of "_min", of "_max", count }
@@ -14,13 +15,14 @@ static const char *const groups[] = { "gpu_timeline", "ops_summary", "kernel_sum
 /* Operators by their arguments. */
 #define BY_ARGUMENTS(sheet_, time) \
 	{ .sheet = sheet_, .name = sheet_, .group = TL_COMPARE_ARGS, .keys = ARGUMENT_KEYS, \
-	  .metrics = LIST(time "_sum", time "_mean", "operation_count"), .sort = time "_sum", .sort_us = 1, .split = true, \
+	  .metrics = LIST(time "_sum", time "_mean", "operation_count"), .calls = "operation_count", .sort = time "_sum", .sort_us = 1, .split = true, \
 	  .hidden = LIST("kernel_names", "median", "std", "min", "max", "ex_UID"), .spread = SPREAD(time, "operation_count") }
 
 /* Operators by the parameters of their model. */
 #define BY_MODEL(sheet_, name_) \
 	{ .sheet = sheet_, .name = name_, .group = TL_COMPARE_ROOFLINE, .keys = LIST("name"), .key_prefix = "param:", \
 	  .metrics = LIST("Kernel Time (µs)_sum", "Kernel Time (µs)_mean", "name_count", "TFLOPS/s_mean", "TB/s_mean"), \
+	  .calls = "name_count", \
 	  .sort = "Kernel Time (µs)_sum", .sort_us = 1, .split = true, .needs_rows = true, \
 	  .once = LIST("GFLOPS_first", "Data Moved (MB)_first", "FLOPS/Byte_first", "Input type_first", "Input Dims_first", \
 	               "Input Strides_first", "Concrete Inputs_first"), \
@@ -36,16 +38,18 @@ static const struct tl_comparison comparisons[] = {
 	               "total_comm_time", "total_memcpy_time", "micro_idle_time", "macro_idle_time",
 	               "kernel", "memory", "idle") /* of rocprofv3 */ },
 	{ .sheet = "ops_summary", .name = "ops_summary", .group = TL_COMPARE_OPS, .keys = LIST("name"),
-	  .metrics = LIST("total_direct_kernel_time_ms", "Count"), .sort = "total_direct_kernel_time_ms", .sort_us = 1000,
+	  .metrics = LIST("total_direct_kernel_time_ms", "Count"), .calls = "Count", .sort = "total_direct_kernel_time_ms", .sort_us = 1000,
 	  .dropped = LIST("total_direct_kernel_time_sum"), .once = LIST(CUMULATIVE) },
 	{ .sheet = "kernel_summary", .name = "kernel_summary", .group = TL_COMPARE_KERNELS, .if_column = "Kernel name",
 	  .keys = LIST("Kernel name"),
 	  .metrics = LIST("Kernel duration (µs)_sum", "Kernel duration (µs)_mean", "Kernel duration (µs)_count"),
+	  .calls = "Kernel duration (µs)_count",
 	  .sort = "Kernel duration (µs)_sum", .sort_us = 1,
 	  .dropped = LIST("Kernel duration (µs)_min", "Kernel duration (µs)_max", "Parent op category"), .once = LIST(CUMULATIVE),
 	  .spread = SPREAD("Kernel duration (µs)", "Kernel duration (µs)_count") },
 	{ .sheet = "kernel_summary", .name = "kernel_summary", .group = TL_COMPARE_KERNELS, .keys = LIST("name"), /* of rocprofv3 */
-	  .metrics = LIST("Total Kernel Time (ms)", "Mean Kernel Time (µs)", "Count"), .sort = "Total Kernel Time (ms)", .sort_us = 1000,
+	  .metrics = LIST("Total Kernel Time (ms)", "Mean Kernel Time (µs)", "Count"), .calls = "Count",
+	  .sort = "Total Kernel Time (ms)", .sort_us = 1000,
 	  .dropped = LIST("Total Kernel Time (µs)", "Median Kernel Time (µs)", "Std Kernel Time (µs)", "Min Kernel Time (µs)",
 	                  "Max Kernel Time (µs)", "Category"),
 	  .once = LIST(CUMULATIVE),
@@ -60,6 +64,10 @@ static const struct tl_comparison comparisons[] = {
 	BY_MODEL("CONV_bwd", "CONV_bwd"),
 	BY_MODEL("UnaryElementwise", "un_eltwise"),
 	BY_MODEL("BinaryElementwise", "bin_eltwise"),
+	{ .sheet = "step_times", .name = "step_times", .group = TL_COMPARE_STEPS, .keys = LIST("type"), .metrics = LIST("mean", "count"),
+	  .turned = LIST("period_ms", "host_ms", "busy_ms", "compute_ms", "exposed_comm_ms", "exposed_copy_ms", "idle_ms"),
+	  .rows = LIST("period_ms", "host_ms", "busy_ms", "compute_ms", "exposed_comm_ms", "exposed_copy_ms", "idle_ms"),
+	  .sort = NULL, .spread = { "mean", "std", "min", "max", "count" } },
 };
 
 const char *tl_compare_group_name(size_t group)
@@ -82,4 +90,47 @@ bool tl_comparison_hides(const struct tl_comparison *d, const char *column)
 			return true;
 	}
 	return false;
+}
+
+/* ---- columns that become rows ---------------------------------------------------------------- */
+
+static bool is_first(const struct tl_table *t, size_t row)
+{
+	return !strcmp(tl_table_text(t, row, tl_table_column(t, "mark"), ""), "first");
+}
+
+static void add_turned(struct tl_table *to, const struct tl_table *t, const char *name, bool all)
+{
+	double sum = 0, squares = 0, least = INFINITY, most = -INFINITY, n = 0, x;
+	int column = tl_table_column(t, name);
+
+	for (int pass = 0; pass < 2 && column >= 0; pass++)
+		for (size_t row = 0; row < t->n_rows; row++) {
+			if ((is_first(t, row) && !all) || isnan(x = tl_cell_number(tl_table_cell(t, row, (size_t)column), t->ticks_per_us)))
+				continue;
+			if (pass) {
+				squares += (x - sum / n) * (x - sum / n);
+				continue;
+			}
+			n++;
+			sum += x;
+			least = fmin(least, x);
+			most = fmax(most, x);
+		}
+	if (n > 0)
+		tl_table_add_row(to, (struct tl_cell[]){ tl_cell_text(tl_intern_str(to->strings, name)), tl_cell_real(sum / n),
+			tl_cell_real(n > 1 ? sqrt(squares / (n - 1)) : NAN), tl_cell_real(least), tl_cell_real(most), tl_cell_int((int64_t)n) });
+}
+
+struct tl_table *tl_turned(const struct tl_table *t, const char *const *columns)
+{
+	static const char *const names[] = { "type", "mean", "std", "min", "max", "count", NULL };
+	struct tl_table *to = tl_table_new(t->strings, 1, names);
+	size_t kept = 0;
+
+	for (size_t row = 0; row < t->n_rows; row++)
+		kept += !is_first(t, row);
+	for (size_t i = 0; columns[i]; i++)
+		add_turned(to, t, columns[i], !kept);
+	return to;
 }

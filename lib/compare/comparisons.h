@@ -6,7 +6,8 @@
 #include "table/table.h"
 
 /* What a user can ask for by name. */
-enum tl_compare_group { TL_COMPARE_TIMELINE, TL_COMPARE_OPS, TL_COMPARE_KERNELS, TL_COMPARE_ARGS, TL_COMPARE_ROOFLINE, TL_COMPARE_GROUPS };
+enum tl_compare_group { TL_COMPARE_TIMELINE, TL_COMPARE_OPS, TL_COMPARE_KERNELS, TL_COMPARE_ARGS, TL_COMPARE_ROOFLINE,
+	TL_COMPARE_STEPS /* asked for by name, or where there are verdicts */, TL_COMPARE_GROUPS };
 /* "gpu_timeline" and so on; NULL past the last. */
 const char *tl_compare_group_name(size_t group);
 
@@ -23,10 +24,12 @@ struct tl_comparison {
 	const char *key_prefix;      /* columns that begin so and that all reports have are keys, too */
 	const char *const *metrics;  /* columns that get a difference */
 	const char *const *rows;     /* the keys that rows may have; NULL: any */
+	const char *calls;           /* a column with the number of calls; NULL: none */
 	const char *sort;            /* rows come by falling values of this column, which is a time; NULL: by key */
 	double sort_us;              /* µs in a unit of that column */
 	const char *const *dropped;  /* columns that the result lacks */
 	const char *const *once;     /* columns that it has of the first report only */
+	const char *const *turned;   /* these columns become rows before rows are compared, see tl_turned; NULL: none do */
 	bool split;                  /* into rows of both reports, of the first only, of the other only */
 	bool needs_rows;             /* there is no result if the sheet has no rows in one of the reports */
 	const char *const *hidden;   /* columns that end so are hidden in a workbook */
@@ -35,6 +38,9 @@ struct tl_comparison {
 
 /* The i-th definition, in the order of the results; NULL past the last. */
 const struct tl_comparison *tl_comparison(size_t i);
+/* A table of the columns "type", "mean", "std", "min", "max" and "count": a row for each named column that the sheet has, of its
+ * cells but those of rows whose cell "mark" is "first", unless that leaves none. Free it. */
+struct tl_table *tl_turned(const struct tl_table *, const char *const *columns);
 bool tl_comparison_hides(const struct tl_comparison *, const char *column);
 
 #endif

@@ -56,7 +56,7 @@ static void choose_sheet(struct tl_digest *d, const struct tl_compared_list *res
 {
 	for (int with_verdict = 1; with_verdict >= 0 && !d->sheet; with_verdict--)
 		for (size_t i = 0; i < results->n && !d->sheet; i++)
-			if (results->items[i].of->sort && (results->items[i].of->spread.mean || !with_verdict))
+			if (results->items[i].of->sort && (results->items[i].spread.mean || !with_verdict))
 				d->sheet = results->items[i].of->sheet;
 }
 

@@ -38,28 +38,28 @@ static enum tl_status unknown_sheet(const char *sheet, struct tl_error *err)
 }
 
 /* Rows without a spread have no verdict. */
-static bool has_sum(const struct tl_comparison *d, enum tl_change_kind kind)
+static bool has_sum(const struct tl_comparison *d, enum tl_change_kind kind, bool runs)
 {
-	return d->sort && (d->spread.mean || (kind != TL_CHANGE_SLOWER && kind != TL_CHANGE_FASTER));
+	return d->sort && (runs || d->spread.mean || (kind != TL_CHANGE_SLOWER && kind != TL_CHANGE_FASTER));
 }
 
 /* What can stand behind the name of a sheet. */
-static void add_known(struct tl_buf *b, const struct tl_comparison *d)
+static void add_known(struct tl_buf *b, const struct tl_comparison *d, bool runs)
 {
 	for (const char *const *row = d->rows; row && *row; row++)
 		add_name(b, *row);
 	for (enum tl_change_kind k = 0; k < TL_CHANGE_KINDS; k++)
-		if (has_sum(d, k))
+		if (has_sum(d, k, runs))
 			add_name(b, tl_change_kinds[k]);
 	for (const char *const *m = d->metrics; !d->rows && *m; m++)
 		add_name(b, *m);
 }
 
 /* What the name means for one definition of the sheet. */
-static bool means(struct tl_gate *g, const struct tl_comparison *d)
+static bool means(struct tl_gate *g, const struct tl_comparison *d, bool runs)
 {
 	for (enum tl_change_kind k = 0; k < TL_CHANGE_KINDS; k++)
-		if (!strcmp(tl_change_kinds[k], g->name) && has_sum(d, k)) {
+		if (!strcmp(tl_change_kinds[k], g->name) && has_sum(d, k, runs)) {
 			g->what = TL_GATE_SUM;
 			g->kind = k;
 			return true;
@@ -68,7 +68,7 @@ static bool means(struct tl_gate *g, const struct tl_comparison *d)
 	return tl_is_one_of(d->rows ? d->rows : d->metrics, g->name);
 }
 
-static enum tl_status find_meaning(struct tl_gate *g, struct tl_error *err)
+static enum tl_status find_meaning(struct tl_gate *g, bool runs, struct tl_error *err)
 {
 	const struct tl_comparison *d;
 	struct tl_buf known = { 0 };
@@ -78,8 +78,8 @@ static enum tl_status find_meaning(struct tl_gate *g, struct tl_error *err)
 		if (strcmp(d->sheet, g->sheet) != 0)
 			continue;
 		g->of = g->of ? g->of : d;
-		found = means(g, d);
-		add_known(&known, d);
+		found = means(g, d, runs);
+		add_known(&known, d, runs);
 	}
 	if (!g->of)
 		unknown_sheet(g->sheet, err);
@@ -114,7 +114,7 @@ static enum tl_status read_limit(struct tl_gate *g, const char *s, struct tl_err
 	return TL_OK;
 }
 
-enum tl_status tl_gate_parse(struct tl_gate *g, const char *text, struct tl_error *err)
+enum tl_status tl_gate_parse(struct tl_gate *g, const char *text, bool runs, struct tl_error *err)
 {
 	const char *at = text + strspn(text, " \t"), *op = strpbrk(at, "<>"), *end = op, *dot;
 
@@ -129,7 +129,7 @@ enum tl_status tl_gate_parse(struct tl_gate *g, const char *text, struct tl_erro
 	g->less = *op == '<';
 	g->equal = op[1] == '=';
 	op += 1 + g->equal;
-	enum tl_status st = find_meaning(g, err);
+	enum tl_status st = find_meaning(g, runs, err);
 	return st ? st : read_limit(g, op + strspn(op, " \t"), err);
 }
 
@@ -165,7 +165,7 @@ static void tell(const struct tl_gate *g, struct tl_buf *to, double x)
 static enum tl_status try_row(const struct tl_gate *g, const struct tl_compared_list *results, const char *const *tags, size_t other,
                               bool *holds, struct tl_buf *told, struct tl_error *err)
 {
-	double a = NAN, b = NAN;
+	double a = NAN, b = NAN, p = NAN;
 
 	for (size_t i = 0; i < results->n; i++) {
 		const struct tl_table *t = results->items[i].table;
@@ -173,14 +173,16 @@ static enum tl_status try_row(const struct tl_gate *g, const struct tl_compared_
 			if (!strcmp(tl_change_name(&(struct tl_change){ .table = t, .row = row }), g->name)) {
 				a = tl_compared_number(t, row, "%s::%s", tags[0], g->of->metrics[0]);
 				b = tl_compared_number(t, row, "%s::%s", tags[other], g->of->metrics[0]);
+				p = tl_compared_is_of_runs(&results->items[i]) ? tl_compared_number(t, row, "%s__%s_p", g->of->metrics[0], tags[other]) : NAN;
 			}
 	}
 	if (isnan(a) || isnan(b))
 		return tl_fail(err, TL_ERR_DATA, "%s of %s has no row %s", g->sheet, tags[isnan(a) ? 0 : other], g->name);
 	double x = g->unit == TL_GATE_PERCENT ? tl_percent_of(b - a, a) : 1e3 * (b - a);
-	*holds = exceeds(g, x);
+	*holds = exceeds(g, x) && !(p >= 0.05);
 	tell(g, told, x);
-	tl_buf_addf(told, " (%.6g ms, was %.6g ms)", b, a);
+	tl_buf_addf(told, " (%.6g ms, was %.6g ms", b, a);
+	tl_buf_addf(told, isnan(p) ? ")" : ", p %.2g)", p);
 	return TL_OK;
 }
 
@@ -209,7 +211,7 @@ static bool try_column(const struct tl_gate *g, const struct tl_changes *all, co
 	for (size_t i = 0; i < all->n; i++) {
 		const struct tl_change *c = &all->items[i];
 		double x = tl_compared_number(c->table, c->row, g->unit == TL_GATE_PERCENT ? "%s__%s_pct" : "%s__%s_diff", g->name, tag);
-		if (c->side != TL_IN_BOTH || c->share < min_share || isnan(x))
+		if (c->side != TL_IN_BOTH || c->share < min_share || isnan(x) || (c->runs && c->verdict && !tl_change_is_sure(c)))
 			continue;
 		n += exceeds(g, x);
 		if (!most || (g->less ? x < extreme : x > extreme)) {

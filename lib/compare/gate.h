@@ -25,14 +25,15 @@ struct tl_gate {
 	double limit;             /* percent, µs, or a number */
 	enum tl_gate_unit unit;
 };
-/* Reads a condition, which must outlive the gate. TL_ERR_DATA tells what is wrong and what could stand there. Release it also then. */
-enum tl_status tl_gate_parse(struct tl_gate *, const char *text, struct tl_error *);
+/* Reads a condition, which must outlive the gate. runs: several runs a side are compared, so all times of rows get verdicts. TL_ERR_DATA tells what is wrong and what could stand there. Release it also then. */
+enum tl_status tl_gate_parse(struct tl_gate *, const char *text, bool runs, struct tl_error *);
 void tl_gate_release(struct tl_gate *);
 /* Does it depend on verdicts? */
 bool tl_gate_needs_verdicts(const struct tl_gate *);
 
 /* Whether the condition holds for report number `other`; then appends what was found to `told`. Rows with less than min_share
- * percent of the time of their sheet in both reports do not count. TL_ERR_DATA: the reports do not tell. */
+ * percent of the time of their sheet in both reports do not count. Of several runs a side, a time must differ by more than chance,
+ * too: that of a row of gpu_timeline by its p, that of one of many rows by its verdict. TL_ERR_DATA: the reports do not tell. */
 enum tl_status tl_gate_try(const struct tl_gate *, const struct tl_compared_list *, const char *const *tags, size_t other,
                            double min_share, bool *holds, struct tl_buf *told, struct tl_error *);
 

@@ -53,8 +53,8 @@ double tl_student_two_sided(double t, double degrees)
 	return beta(degrees / 2, 0.5, degrees / (degrees + t * t));
 }
 
-/* The t that is exceeded on both sides with probability p, by halving. */
-static double student_limit(double p, double degrees)
+/* By halving. */
+double tl_student_limit(double p, double degrees)
 {
 	double low = 0, high = 1;
 
@@ -103,7 +103,7 @@ static void judge_row(struct tl_judged *out, const struct tl_spread *a, const st
 {
 	double least = fmin(a->n, b->n), d = b->mean - a->mean, va = variance(a, tick_a), vb = variance(b, tick_b);
 
-	*out = (struct tl_judged){ TL_VERDICT_NONE, NAN, NAN, NAN, NAN };
+	*out = (struct tl_judged){ TL_VERDICT_NONE, d, NAN, NAN, NAN, NAN };
 	if (least == 0)
 		return;
 	out->verdict = least < TL_VERDICT_CALLS ? TL_VERDICT_FEW : TL_VERDICT_NO_SPREAD;
@@ -111,7 +111,7 @@ static void judge_row(struct tl_judged *out, const struct tl_spread *a, const st
 		return;
 	double common = ((a->n - 1) * va + (b->n - 1) * vb) / (a->n + b->n - 2);
 	double error = sqrt(bigger(va / a->n + vb / b->n, common / a->n + common / b->n));
-	double half = student_limit(SURE, least - 1) * error, tick = bigger(tick_a, tick_b);
+	double half = tl_student_limit(SURE, least - 1) * error, tick = bigger(tick_a, tick_b);
 	double step = tick * (1 / a->n + 1 / b->n); /* between differences of means of as many ticks in all */
 	out->p = bigger(tl_student_two_sided(bigger(fabs(d) - step / 2, 0) / error, least - 1), rarest(least));
 	if (is_constant(a) && is_constant(b) && fabs(d) <= tick)
@@ -161,7 +161,7 @@ static int by_probability(const void *a, const void *b)
 
 /* Benjamini and Hochberg: the i-th smallest of n probabilities times n / i, and no more than that
  * of a greater one. */
-static void adjust(struct tl_judged *rows, size_t n_rows)
+void tl_judged_adjust(struct tl_judged *rows, size_t n_rows)
 {
 	struct tl_judged **tested = tl_alloc((n_rows + 1) * sizeof *tested);
 	double least = 1;
@@ -176,6 +176,9 @@ static void adjust(struct tl_judged *rows, size_t n_rows)
 		tested[i]->adjusted = least;
 	}
 	free(tested);
+	for (size_t i = 0; i < n_rows; i++)
+		if (!isnan(rows[i].p))
+			rows[i].verdict = rows[i].adjusted >= SURE ? TL_VERDICT_SAME : rows[i].more > 0 ? TL_VERDICT_SLOWER : TL_VERDICT_FASTER;
 }
 
 void tl_judge(struct tl_judged *out, const struct tl_spread *a, const struct tl_spread *b, size_t n)
@@ -184,10 +187,7 @@ void tl_judge(struct tl_judged *out, const struct tl_spread *a, const struct tl_
 
 	for (size_t i = 0; i < n; i++)
 		judge_row(&out[i], &a[i], &b[i], tick_a, tick_b);
-	adjust(out, n);
-	for (size_t i = 0; i < n; i++)
-		if (!isnan(out[i].p))
-			out[i].verdict = out[i].adjusted >= SURE ? TL_VERDICT_SAME : b[i].mean > a[i].mean ? TL_VERDICT_SLOWER : TL_VERDICT_FASTER;
+	tl_judged_adjust(out, n);
 }
 
 const char *tl_verdict_text(enum tl_verdict v)
@@ -198,6 +198,7 @@ const char *tl_verdict_text(enum tl_verdict v)
 		[TL_VERDICT_FASTER] = "faster",
 		[TL_VERDICT_SAME] = "no difference shown",
 		[TL_VERDICT_ONE_RUN] = "not judged: one run each",
+		[TL_VERDICT_FEW_RUNS] = "not judged: under 4 runs in all",
 		[TL_VERDICT_FEW] = "not judged: under 4 calls",
 		[TL_VERDICT_NO_SPREAD] = "not judged: spread unknown",
 	};

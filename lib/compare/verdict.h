@@ -20,6 +20,7 @@ enum tl_verdict {
 	TL_VERDICT_NONE,       /* the row is in one of the reports only */
 	TL_VERDICT_SLOWER, TL_VERDICT_FASTER, TL_VERDICT_SAME,
 	TL_VERDICT_ONE_RUN,    /* the sheet does not tell the spread */
+	TL_VERDICT_FEW_RUNS,   /* too few to know their spread */
 	TL_VERDICT_FEW,        /* one of the sides has fewer than TL_VERDICT_CALLS calls */
 	TL_VERDICT_NO_SPREAD,  /* the row does not tell the spread */
 };
@@ -31,6 +32,7 @@ enum tl_verdict {
 /* NaN: not judged. */
 struct tl_judged {
 	enum tl_verdict verdict;
+	double more;      /* b's mean less a's */
 	double p;         /* the probability of such a difference if both sides came from one distribution */
 	double adjusted;  /* … raised for the number of rows */
 	double low, high; /* the 95 % confidence interval of b's mean less a's, in percent of a's */
@@ -56,6 +58,11 @@ void tl_judge(struct tl_judged *out, const struct tl_spread *a, const struct tl_
  * times that are not whole ns, to 1 µs. */
 double tl_tick_of(const struct tl_spread *, size_t n);
 
+/* Fills `adjusted` of the rows of a sheet that have a p, and makes their verdicts of it. */
+void tl_judged_adjust(struct tl_judged *, size_t n);
+
+/* The t that is exceeded on both sides with probability p. */
+double tl_student_limit(double p, double degrees);
 /* The probability that Student's t with so many degrees of freedom is farther from 0 than t. */
 double tl_student_two_sided(double t, double degrees);
 

@@ -2,7 +2,7 @@
  * are drawn at random, from a fixed seed.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "check.h"
-#include "compare/verdict.h"
+#include "compare/runs.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -178,8 +178,113 @@ static void test_power(void)
 	check("a tenth of rows of whole µs, 50 calls", calls(ROUNDED, (const size_t[]){ 50, 50 }, 1.1, true) == ROWS);
 }
 
+/* ---- runs ---------------------------------------------------------------------------------------- */
+
+enum { MOST_RUNS = 11, MOST_ROWS = 60 };
+enum noise { OWN, COMMON, BOTH, GROUPS, UNEVEN, UNEVEN_AND_COMMON, BAD_RUN, FEW_COMMON, N_NOISES };
+static const char *const noises[N_NOISES] = { "each row for itself", "all rows alike", "both", "three groups of rows", "rows of unequal spread",
+	"the same and all rows alike", "now and then a slow run", "a fifth of rows alike" };
+
+/* How much longer a row takes in a run; 2 % is usual. */
+static double noise_of(enum noise kind, size_t row, size_t n_rows, double spread, double common, const double *groups)
+{
+	switch (kind) {
+	case OWN: return 0.02 * normal();
+	case COMMON: return 0.02 * common + 1e-5 * normal();
+	case BOTH: return 0.02 * common + 0.01 * normal();
+	case GROUPS: return 0.02 * groups[row % 3] + 0.002 * normal();
+	case UNEVEN: return spread * normal();
+	case UNEVEN_AND_COMMON: return spread * normal() + 0.02 * common;
+	case BAD_RUN: return (common > 1.3 ? 0.05 * common : 0) + 0.003 * normal();
+	default: return 0.02 * (row < n_rows / 5 ? common : normal());
+	}
+}
+
+/* How many rows are called, of the first `slow` ones, which are slower by `factor` in b; of all, if none is. */
+static size_t run_calls(enum noise kind, const size_t runs[2], size_t n_rows, size_t slow, double factor)
+{
+	static double values[2][MOST_ROWS * MOST_RUNS], spread[MOST_ROWS];
+	static struct tl_judged j[MOST_ROWS];
+	size_t called = 0;
+
+	for (size_t row = 0; row < n_rows; row++)
+		spread[row] = 0.02 * exp(0.8 * normal());
+	for (int side = 0; side < 2; side++)
+		for (size_t run = 0; run < runs[side]; run++) {
+			double common = normal(), groups[3] = { normal(), normal(), normal() };
+			for (size_t row = 0; row < n_rows; row++)
+				values[side][row * runs[side] + run] = (double)(row + 1) * (side && row < slow ? factor : 1) *
+					(1 + noise_of(kind, row, n_rows, spread[row], common, groups));
+		}
+	tl_judge_runs(j, values[0], runs[0], values[1], runs[1], n_rows);
+	for (size_t row = 0; row < (slow ? slow : n_rows); row++)
+		called += j[row].verdict == TL_VERDICT_SLOWER || j[row].verdict == TL_VERDICT_FASTER;
+	return called;
+}
+
+/* If no row differs, at most 5 % of sheets have a call; 2,000 sheets of 5 % have more than 6.5 % once in 900 times. */
+static void test_false_calls_of_runs(void)
+{
+	static const size_t runs[][2] = { { 3, 3 }, { 3, 8 }, { 5, 5 }, { 2, 2 } }, rows[] = { 1, 8, 16, 60 };
+	enum { SHEETS = 500 };
+
+	for (enum noise kind = OWN; kind < N_NOISES; kind++)
+		for (size_t r = 0; r < 4; r++) {
+			size_t with_calls = 0;
+			for (size_t n = 0; n < 4; n++)
+				for (size_t i = 0; i < SHEETS; i++)
+					with_calls += run_calls(kind, runs[r], rows[n], 0, 1) > 0;
+			printf("# %zu against %zu runs, %s: %.1f %% of sheets\n", runs[r][0], runs[r][1], noises[kind], 100.0 * (double)with_calls / (4 * SHEETS));
+			check("no more than 5 % of sheets of equal runs have a call", with_calls * 1000 <= 65 * 4 * SHEETS);
+		}
+}
+
+/* Percent of slower rows that are called, 3 against 3 runs and so on, at 2 % noise. */
+static double found(enum noise kind, size_t runs, size_t n_rows, size_t slow, double factor)
+{
+	enum { SHEETS = 400 };
+	size_t called = 0;
+
+	for (size_t i = 0; i < SHEETS; i++)
+		called += run_calls(kind, (const size_t[]){ runs, runs }, n_rows, slow, factor);
+	double percent = 100.0 * (double)called / (double)(SHEETS * slow);
+	printf("# %zu against %zu runs, %zu of %zu rows slower by %.0f %%, %s: %.0f %% found\n", runs, runs, slow, n_rows, 100 * (factor - 1), noises[kind], percent);
+	return percent;
+}
+
+static void test_power_of_runs(void)
+{
+	check("3 against 3: 5 % at 2 % noise is found in half of cases, if it is one row or all of them", found(OWN, 3, 1, 1, 1.05) > 50 &&
+	      found(OWN, 3, 40, 40, 1.05) > 65 && found(COMMON, 3, 40, 40, 1.05) > 50);
+	check("10 % is, almost always", found(OWN, 3, 1, 1, 1.1) > 95 && found(OWN, 3, 40, 40, 1.1) > 99 && found(OWN, 3, 40, 1, 1.1) > 75);
+	check("more runs find 5 %", found(OWN, 5, 40, 40, 1.05) > 95 && found(COMMON, 5, 40, 40, 1.05) > 85 && found(OWN, 10, 40, 1, 1.05) > 95);
+	found(OWN, 3, 40, 1, 1.05);
+}
+
+static void test_few_runs(void)
+{
+	const double a[] = { 9.9, 10, 10.1 }, b[] = { 10.9, 11, 11.1 }, flat[] = { 5, 5, 5, 5 };
+	struct tl_judged j;
+
+	tl_judge_runs(&j, a, 3, b, 3, 1);
+	check("t of three against three", near(j.p, tl_student_two_sided(1 / sqrt(0.01 * 2 / 3), 4)) && j.verdict == TL_VERDICT_SLOWER);
+	tl_judge_runs(&j, b, 3, a, 3, 1);
+	check("and the other way round", j.verdict == TL_VERDICT_FASTER && j.high < 0);
+	tl_judge_runs(&j, a, 1, b, 1, 1);
+	check("one run each is not judged", j.verdict == TL_VERDICT_ONE_RUN && isnan(j.p));
+	tl_judge_runs(&j, a, 1, b, 2, 1);
+	check("nor are three", j.verdict == TL_VERDICT_FEW_RUNS && isnan(j.p));
+	tl_judge_runs(&j, flat, 2, flat, 2, 1);
+	check("nor are runs that do not differ at all", j.verdict == TL_VERDICT_NO_SPREAD && isnan(j.p));
+	tl_judge_runs(&j, (const double[]){ 0, 0 }, 2, b, 2, 1);
+	check("a row that a side lacks", j.verdict == TL_VERDICT_NONE && isnan(j.p));
+}
+
 int main(void)
 {
+	test_few_runs();
+	test_false_calls_of_runs();
+	test_power_of_runs();
 	test_student();
 	test_rows();
 	test_ticks();

@@ -205,7 +205,7 @@ static void die_of(const struct tl_comparison *d, size_t bad, const struct tl_er
 	tl_die("%s: sheet '%s': %s", bad < n_reports ? reports[bad].path : "the reports", d->sheet, err->text);
 }
 
-static void compare_tables(const struct tl_comparison *d, struct tl_table **tables, const struct tl_side *made)
+static void compare_tables(const struct tl_comparison *d, struct tl_table **tables, const struct tl_runs *made)
 {
 	struct tl_compare_report told;
 	struct tl_error err;
@@ -219,20 +219,20 @@ static void compare_tables(const struct tl_comparison *d, struct tl_table **tabl
 
 static void compare_sides(const struct tl_comparison *d, struct tl_table **tables)
 {
-	struct tl_side made[2];
+	struct tl_runs made[2];
 	struct tl_error err;
 	size_t bad;
 
 	for (size_t i = 0; i < 2; i++) {
 		size_t first = i ? sides[0].n : 0;
-		if (tl_side_make(&made[i], d, tables + first, sides[i].n, &bad, &err))
+		if (tl_runs_make(&made[i], d, tables + first, sides[i].n, &bad, &err))
 			die_of(d, first + bad, &err);
-		if (tl_side_is_copies(&made[i]))
+		if (tl_runs_are_copies(&made[i]))
 			tl_warn("%s: the runs of %s are equal in all times, as copies of one run are: they tell no spread", d->sheet, tags[i]);
 	}
 	compare_tables(d, (struct tl_table *[]){ made[0].table, made[1].table }, made);
-	tl_side_release(&made[0]);
-	tl_side_release(&made[1]);
+	tl_runs_release(&made[0]);
+	tl_runs_release(&made[1]);
 }
 
 /* The sheet of a report, as it is compared. */
@@ -338,6 +338,24 @@ static void write_sheets(void)
 	tl_sheet_files_release(&s);
 	if (scratch)
 		tl_remove_scratch(scratch);
+}
+
+static bool is_stdout(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
+/* On standard output, where sheets are written, unless another output goes there. */
+static void print_headlines(void)
+{
+	if (!tl_outputs_any(&outputs) || tl_is_quiet() || is_stdout(markdown_path) || is_stdout(json_path))
+		return;
+	for (size_t other = 1; other < n_compared; other++) {
+		struct tl_digest d;
+		tl_digest_make(&d, &results, tags, other);
+		puts(tl_buf_text(&d.headline));
+		tl_digest_release(&d);
+	}
 }
 
 static void write_digests(void)
@@ -460,6 +478,7 @@ int main(int argc, char **argv)
 	if (markdown_path || json_path)
 		write_digests();
 	tl_rename_outputs();
+	print_headlines();
 	bool fails = try_gates();
 	tl_compared_release(&results);
 	free(tags);

@@ -418,7 +418,7 @@ b: $m < 0: -10 (fast)"
 	equal "$output" "b: $m > 9 %: +100 % (most: tiny; 2 rows)
 b: kernel_summary.slower > 1: +2 (2 rows, 0.804 ms; most: slow, 0.8 ms)"
 	run -0 --separate-stderr tl-compare a b --sheets gpu_timeline --min-share 50% --fail-if 'kernel_summary.new > 0' -d out
-	equal "$output" ''
+	equal "$output" 'b against a: busy_time 9 ms, +12.5 %; kernel_summary: 1 new (0.3 ms), 1 gone (0.2 ms)'
 	[ -e out/gpu_timeline.tsv ]
 	[ -e out/kernel_summary.tsv ] # the condition needs it
 }

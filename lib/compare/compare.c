@@ -51,7 +51,7 @@ static void judge_rows(struct tl_judged *out, const struct tl_spread_columns *c,
 }
 
 /* The values of a joined row by run, those of a report that lacks it are 0; to be freed. */
-static double *values_of(const struct tl_join *j, const struct tl_side *s, size_t report)
+static double *values_of(const struct tl_join *j, const struct tl_runs *s, size_t report)
 {
 	double *out = tl_calloc(j->n * s->n + 1, sizeof *out);
 
@@ -62,7 +62,7 @@ static double *values_of(const struct tl_join *j, const struct tl_side *s, size_
 }
 
 /* The same as judge_rows, by the spread between runs. */
-static void judge_runs(struct tl_judged *out, const struct tl_join *j, const struct tl_side *sides, size_t other)
+static void judge_runs(struct tl_judged *out, const struct tl_join *j, const struct tl_runs *sides, size_t other)
 {
 	double *a = values_of(j, &sides[0], 0), *b = values_of(j, &sides[other], other);
 
@@ -373,7 +373,7 @@ static void add_sheets(struct comparing *c, struct tl_compared_list *out)
 enum tl_status tl_compare(const struct tl_comparison *d, const struct tl_compare_input *in, struct tl_compared_list *out,
                           struct tl_compare_report *report, size_t *bad, struct tl_error *err)
 {
-	struct comparing c = { .d = d, .in = in, .report = report, .spread = d->spread };
+	struct comparing c = { .d = d, .in = in, .report = report, .spread = in->verdict ? d->spread : (struct tl_spread_columns){ 0 } };
 
 	*report = (struct tl_compare_report){ 0 };
 	*bad = in->n;

@@ -15,7 +15,7 @@ struct tl_compare_input {
 	const char *const *tags;
 	struct tl_table *const *tables; /* the sheet of each report; all with the same strings */
 	size_t n;
-	const struct tl_side *sides; /* of each report, if it stands for several runs, where the tables come from; NULL: each is one run */
+	const struct tl_runs *sides; /* of each report, if it stands for several runs, where the tables come from; NULL: each is one run */
 	bool verdict; /* tells how sure differences are, and joins rows of one key in their order; otherwise
 	                 each with each */
 };
@@ -25,7 +25,7 @@ struct tl_compared {
 	char *name;
 	struct tl_table *table;
 	const struct tl_comparison *of;
-	struct tl_spread_columns spread; /* what verdicts are about; without a mean: they cannot be given */
+	struct tl_spread_columns spread; /* what verdicts are about; without a mean: there are none */
 	size_t other; /* the report that it compares with the baseline; 0: all of them */
 };
 struct tl_compared_list {

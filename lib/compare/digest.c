@@ -56,8 +56,10 @@ static void choose_sheet(struct tl_digest *d, const struct tl_compared_list *res
 {
 	for (int with_verdict = 1; with_verdict >= 0 && !d->sheet; with_verdict--)
 		for (size_t i = 0; i < results->n && !d->sheet; i++)
-			if (results->items[i].of->sort && (results->items[i].spread.mean || !with_verdict))
+			if (results->items[i].of->sort && (results->items[i].spread.mean || !with_verdict)) {
 				d->sheet = results->items[i].of->sheet;
+				d->judged = with_verdict;
+			}
 }
 
 /* ---- the headline -------------------------------------------------------------------------- */
@@ -100,7 +102,9 @@ static void make_headline(struct tl_digest *d, const struct tl_compared_list *re
 		tl_buf_addf(b, "%s%s:", b->len > start ? "; " : "", d->sheet);
 	for (enum tl_change_kind k = 0; k < TL_CHANGE_KINDS && d->sheet; k++) {
 		struct tl_change_sum sum = tl_changes_sum(&d->all, k, 0);
-		tl_buf_addf(b, "%s %zu %s", k ? "," : "", sum.n, tl_change_kinds[k]);
+		if (!d->judged && k < TL_CHANGE_NEW)
+			continue;
+		tl_buf_addf(b, "%s %zu %s", b->data[b->len - 1] == ':' ? "" : ",", sum.n, tl_change_kinds[k]);
 		if (sum.n)
 			tl_buf_addf(b, " (%s%.6g ms)", k == TL_CHANGE_SLOWER ? "+" : k == TL_CHANGE_FASTER ? "-" : "", sum.us / 1e3);
 	}

@@ -13,6 +13,7 @@ enum { TL_DIGEST_ROWS = 10 };
 struct tl_digest {
 	const char *baseline, *report;
 	const char *sheet;        /* that the rows are of: the first that has verdicts, else the first that has times; NULL: none */
+	bool judged;              /* its rows have verdicts */
 	struct tl_buf headline;   /* one line */
 	struct tl_changes all;
 	const struct tl_change *rows[TL_DIGEST_LISTS][TL_DIGEST_ROWS]; size_t n[TL_DIGEST_LISTS]; /* by falling time */

@@ -85,7 +85,7 @@ static void fill_row(struct tl_table *t, size_t row, size_t first, const struct 
 		tl_table_set(t, row, first + i, cells[i]);
 }
 
-static void fill(struct tl_side *s, const struct tl_comparison *d, struct tl_table *keys, struct tl_table *const *tables, const uint32_t *group,
+static void fill(struct tl_runs *s, const struct tl_comparison *d, struct tl_table *keys, struct tl_table *const *tables, const uint32_t *group,
                  size_t n_groups)
 {
 	double *calls = sums_of(tables, s->n, group, n_groups, d->calls);
@@ -107,12 +107,12 @@ static void fill(struct tl_side *s, const struct tl_comparison *d, struct tl_tab
 	free(has);
 }
 
-enum tl_status tl_side_make(struct tl_side *s, const struct tl_comparison *d, struct tl_table *const *tables, size_t n, size_t *bad,
+enum tl_status tl_runs_make(struct tl_runs *s, const struct tl_comparison *d, struct tl_table *const *tables, size_t n, size_t *bad,
                             struct tl_error *err)
 {
 	struct tl_keys keys;
 
-	*s = (struct tl_side){ .n = n };
+	*s = (struct tl_runs){ .n = n };
 	enum tl_status st = tl_keys_find(&keys, d, tables, n, bad, err);
 	if (!st) {
 		struct tl_table *all = tl_keys_table(&keys, tables, n);
@@ -130,13 +130,13 @@ enum tl_status tl_side_make(struct tl_side *s, const struct tl_comparison *d, st
 	return st;
 }
 
-void tl_side_release(struct tl_side *s)
+void tl_runs_release(struct tl_runs *s)
 {
 	tl_table_free(s->table);
 	free(s->values);
 }
 
-bool tl_side_is_copies(const struct tl_side *s)
+bool tl_runs_are_copies(const struct tl_runs *s)
 {
 	for (size_t row = 0; row < s->table->n_rows; row++)
 		for (size_t run = 1; run < s->n; run++)

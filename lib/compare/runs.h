@@ -10,17 +10,17 @@
 /* Of several runs. The table has the keys of the comparison and for each of them a row with the mean over all runs of what is
  * judged, COLUMN (tl_judged_column), its COLUMN_std, COLUMN_min and COLUMN_max, the calls of a run, the mean of a call, and "runs": how many
  * runs have the row. Where a run lacks it, COLUMN counts as 0; rows of one run with the same keys are added up. */
-struct tl_side {
+struct tl_runs {
 	struct tl_table *table;
 	double *values;  /* of what is judged, by row and run */
 	size_t n;        /* runs */
 };
 /* tables: the sheet of each run, all with the same strings. TL_ERR_DATA: *bad is the run that lacks a key. Release it also then. */
-enum tl_status tl_side_make(struct tl_side *, const struct tl_comparison *, struct tl_table *const *tables, size_t n, size_t *bad,
+enum tl_status tl_runs_make(struct tl_runs *, const struct tl_comparison *, struct tl_table *const *tables, size_t n, size_t *bad,
                             struct tl_error *);
-void tl_side_release(struct tl_side *);
+void tl_runs_release(struct tl_runs *);
 /* Are there several runs that are equal in all that is judged, as copies of one are? */
-bool tl_side_is_copies(const struct tl_side *);
+bool tl_runs_are_copies(const struct tl_runs *);
 
 /* What of a row is judged by the spread between runs: its time. */
 const char *tl_judged_column(const struct tl_comparison *);

@@ -34,6 +34,7 @@ numbers() {
 		--min_tid -9223372036854775808 $largest
 		--num-steps -2147483648 $most
 		--plot_dpi 10 1200
+		--queue-full 1 $most
 		--rank 0 $most
 		--short_kernel_histogram_bins 1 1000000
 		--short_kernel_threshold_us 0 $largest

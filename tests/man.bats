@@ -96,7 +96,7 @@ sheet_filters() {
 
 @test "every column of PyTorch's report has its entry in the page of its filter, and its row in the table of columns" {
 	tl-sheets -q -d sheets --enable_kernel_summary --kernel_category --short_kernel_study --include_overlap_info --inference_phase_analysis \
-		--api_summary --memcpy_by_size --critical_path --host --stacks --range_summary --ops_by_step --ops_by_module --arch H100-SXM "$BATS_FILE_TMPDIR/trace.json.gz"
+		--api_summary --memcpy_by_size --critical_path --host --stacks --series --range_summary --ops_by_step --ops_by_module --arch H100-SXM "$BATS_FILE_TMPDIR/trace.json.gz"
 	"$TL_TOOLS/test_columns" sheets/*.tsv
 	tl-sheets --list-sheets | while IFS=$'\t' read -r sheet filter _; do
 		[ -s "sheets/$sheet.tsv" ] || continue

@@ -116,6 +116,10 @@ checked() {
 	checked tl-memory -d "$BATS_TEST_TMPDIR" trace.linked
 }
 
+@test "tl-series" {
+	checked tl-series -q -d "$BATS_TEST_TMPDIR" trace.linked
+}
+
 @test "tl-overview" {
 	checked tl-overview -q trace.json
 }

@@ -25,8 +25,9 @@ static struct tl_cell text(struct tl_trace *t, const char *s)
 static int by_track(const void *pa, const void *pb, void *strings)
 {
 	const struct tl_counter *a = pa, *b = pb;
-	int order = tl_cell_compare(strings, a->process, b->process);
+	int order = tl_cell_compare(strings, a->rank, b->rank);
 
+	order = order ? order : tl_cell_compare(strings, a->process, b->process);
 	order = order ? order : tl_cell_compare(strings, a->device, b->device);
 	return order ? order : tl_cell_compare(strings, a->track, b->track);
 }
@@ -36,7 +37,7 @@ static struct tl_counter *add_of_device(struct tl_counters *c, struct tl_trace *
 {
 	const struct tl_device *d = &tl_devices_of(t)->items[device];
 
-	return add_counter(c, &(struct tl_counter){ .process = d->process, .device = d->device, .track = track, .number = device });
+	return add_counter(c, &(struct tl_counter){ .rank = d->rank, .process = d->process, .device = d->device, .track = track, .number = device });
 }
 
 /* ---- queues ------------------------------------------------------------------------------ */

@@ -17,7 +17,7 @@ enum tl_counter_kind {
 };
 struct tl_counter {
 	struct tl_series series;
-	struct tl_cell process, device; /* as those of struct tl_device; of memory the process of the host and a name */
+	struct tl_cell rank, process, device; /* as those of struct tl_device; of memory the process of the host and a name, without rank */
 	struct tl_cell track;    /* the stream of a queue; "HtoD" and so on or "memset"; "busy", "computation", "communication", "copies";
 	                            "allocated" and "reserved" */
 	uint32_t number;         /* of a queue: in tl_queues_of; of memory: in tl_memory.devices; of others: in tl_devices_of */

@@ -17,7 +17,7 @@ py() {
 
 # modules [OPTION…]: what host_modules says of t.json
 modules() {
-	tl-host -q --sheets host_modules --columns depth,module,path,module_id,module_count,calls,operator_count,host_total_ms,host_self_ms "$@" t.json |
+	tl-host -q --sheets host_modules --columns module,depth,path,module_id,module_count,calls,operator_count,host_total_ms,host_self_ms "$@" t.json |
 		tail -n +2
 }
 
@@ -165,18 +165,18 @@ layers() {
 
 @test "modules as a tree: layers that are alike are one row, with their sums" {
 	layers
-	equal "$(modules)" '0	Net_0	Net_0	0	1	1	0	0.9	0.38
-1	Block × 2	Net_0/Block_0		2	2	0	0.38	0.22
-2	Linear × 2	Net_0/Block_0/Linear_0		4	4	2	0.16	0.12
-1	Block_2	Net_0/Block_2	2	1	1	0	0.1	0.07
-2	Linear_9	Net_0/Block_2/Linear_9	9	1	1	0	0.01	0.01
-2	Norm_0	Net_0/Block_2/Norm_0	0	1	1	0	0.02	0.02
-1	Norm_0	Net_0/Norm_0	0	1	1	0	0.04	0.04
-0	Loss_0	Loss_0	0	1	1	0	0.02	0.02'
+	equal "$(modules)" 'Net_0	0	Net_0	0	1	1	0	0.9	0.38
+Block × 2	1	Net_0/Block_0		2	2	0	0.38	0.22
+Linear × 2	2	Net_0/Block_0/Linear_0		4	4	2	0.16	0.12
+Block_2	1	Net_0/Block_2	2	1	1	0	0.1	0.07
+Linear_9	2	Net_0/Block_2/Linear_9	9	1	1	0	0.01	0.01
+Norm_0	2	Net_0/Block_2/Norm_0	0	1	1	0	0.02	0.02
+Norm_0	1	Net_0/Norm_0	0	1	1	0	0.04	0.04
+Loss_0	0	Loss_0	0	1	1	0	0.02	0.02'
 	equal "$(tl-host --sheets host_modules --columns module,device_total_ms,device_self_ms,device_total_pct t.json | sed -n 2,4p)" 'Net_0	0.2	0.0	100.0
 Block × 2	0.2	0.0	100.0
 Linear × 2	0.2	0.2	100.0'
-	equal "$(modules --unfolded | cut -f 1,3,4 | sed -n 2,5p)" '1	Net_0/Block_0	0
+	equal "$(modules --unfolded | cut -f 2,3,4 | sed -n 2,5p)" '1	Net_0/Block_0	0
 2	Net_0/Block_0/Linear_0	0
 2	Net_0/Block_0/Linear_1	1
 1	Net_0/Block_1	1'
@@ -185,7 +185,7 @@ Linear × 2	0.2	0.2	100.0'
 @test "what is in what is told by ids of frames, also across modules that recur; a circle leads nowhere" {
 	py 1 0 'nn.Module: A_0' 0 10 0; py 2 1 'nn.Module: A_0' 20 10 0; py 3 2 'nn.Module: A_0' 40 10 0
 	trace t.json
-	equal "$(modules | cut -f 1,3,6)" '0	A_0	1
+	equal "$(modules | cut -f 2,3,6)" '0	A_0	1
 1	A_0/A_0	1
 2	A_0/A_0/A_0	1'
 	py 1 2 'a.py(1): a' 0 10; py 2 1 'a.py(2): b' 1 8; py 3 2 'nn.Module: A_0' 2 5 0

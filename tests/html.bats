@@ -54,8 +54,9 @@ setup_file() {
 		$'\t1\t1\thost busy\taten::mm\ta/b.py(10): load\t2\thead' >idle_summary.tsv
 	findings_sheets
 	awk -F'\t' 'BEGIN { print "sheet\tunrecorded_ms" } $1 == "idle_time" { print "gpu_timeline\t" $2 / 2 }' sheets/gpu_timeline.tsv >populations.tsv
+	printf '%s\n' $'module\tdepth\tms' $'Net_0\t0\t9' $'Block × 2\t1\t7' $'Linear × 3\t2\t5' $'Norm\t2\t1' $'Loss_0\t1\t1' >tree.tsv
 	sheets=(gpu_timeline_by_device.tsv idle_summary.tsv populations.tsv sheets/{overview,gpu_timeline,ops_summary,unified_perf_summary}.tsv steps.tsv table.tsv large.tsv hostile.tsv
-		findings.tsv finding_evidence.tsv findings_unasked.tsv ledger.tsv)
+		findings.tsv finding_evidence.tsv findings_unasked.tsv ledger.tsv tree.tsv)
 	tl-html -o page.html "${sheets[@]}"
 	printf '%s\n' "${sheets[@]}" >list
 	command -v chromium >/dev/null || return 0
@@ -121,7 +122,7 @@ checksum() {
 	local n
 	n=$(grep -o '<script' page.html | wc -l)
 	equal "$(grep -o '</script' page.html | wc -l)" "$n"
-	equal "$n" 18 # sixteen sheets, the index, the script
+	equal "$n" 19 # seventeen sheets, the index, the script
 	equal "$(rows_of page.html 10 | sed -n 9,11p)" "$(printf '%s\n' \
 		'"\u003c/script>\u003cscript>window.hacked=1\u003c/script>",' \
 		'"\u003cimg src=x onerror=\"window.hacked=1\">\u003c!--",' \
@@ -252,6 +253,14 @@ aria-label="What filled the memory at its peak: aten::mm, nn.Module: Linear_0 3.
 	shows 'tip of a step' 'step 1  second|Prefill, confidence 1.0|2,048 prefill tokens|GPU busy 4.500 ms, idle 300 µs|starts at 1.000 ms, takes 5.000 ms|9 kernels, most of it Attention'
 	like "$(grep '^share of' said)" 'together [0-9.]+ %'
 	like "$(grep '^click' said)" 'ops_summary 1 of [0-9]+ rows'
+}
+
+@test "a sheet with depths is a tree, whose parts close" {
+	shows tree '0 ▾Net_0|1 ▾Block × 2|2 Linear × 3|2 Norm|1 Loss_0'
+	shows 'a part closed' '0 ▾Net_0|1 ▸Block × 2|1 Loss_0, 3 of 5 rows'
+	shows 'all of it closed' '0 ▸Net_0'
+	shows 'opened again' '0 ▾Net_0|1 ▸Block × 2|1 Loss_0'
+	shows 'a tree that is searched' 'Linear × 3 0'
 }
 
 @test "browser: paper has the first 500 rows, and charts in its colours; themes change" {

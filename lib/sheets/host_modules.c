@@ -33,6 +33,7 @@ struct maker {
 	struct module *items; uint32_t n; size_t cap;
 	struct tl_strtab forms;
 	struct tl_table *rows;
+	int64_t host;        /* ticks of the outermost modules */
 	size_t bytes;
 };
 enum { UNKNOWN = UINT32_MAX - 1, OPEN = UINT32_MAX - 2 };
@@ -227,9 +228,9 @@ static void find_forms(struct maker *m)
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
 
-enum { C_DEPTH, C_MODULE, C_PATH, C_ID, C_MODULES, C_CALLS, C_OPERATORS, C_HOST, C_HOST_SELF, C_DEVICE, C_DEVICE_SELF, C_SHARE, C_COLUMNS };
+enum { C_MODULE, C_DEPTH, C_PATH, C_ID, C_MODULES, C_CALLS, C_OPERATORS, C_HOST, C_HOST_SELF, C_HOST_SHARE, C_DEVICE, C_DEVICE_SELF, C_SHARE, C_COLUMNS };
 static const char *const columns[] = {
-	"depth", "module", "path", "module_id", "module_count", "calls", "operator_count", "host_total_ms", "host_self_ms",
+	"module", "depth", "path", "module_id", "module_count", "calls", "operator_count", "host_total_ms", "host_self_ms", "host_total_pct",
 	"device_total_ms", "device_self_ms", "device_total_pct", NULL
 };
 
@@ -332,6 +333,8 @@ static void add_row(struct maker *m, const struct rows *r, struct row *row)
 		[C_CALLS] = tl_cell_int(sum.calls), [C_OPERATORS] = tl_cell_int(sum.operators),
 		[C_HOST] = tl_cell_ms(sum.host), [C_HOST_SELF] = tl_cell_ms(sum.host_self),
 	};
+	if (m->host > 0)
+		c[C_HOST_SHARE] = tl_cell_real(100 * (double)sum.host / (double)m->host);
 	if (tree->n_work) {
 		c[C_DEVICE] = tl_cell_ms(sum.device);
 		c[C_DEVICE_SELF] = tl_cell_ms(sum.device_self);
@@ -347,9 +350,12 @@ static void add_rows(struct maker *m)
 	struct rows r = { 0 };
 
 	TL_GROW(r.members, r.cap_members, (size_t)m->n + 1);
-	for (uint32_t i = 0; i < m->n; i++)
-		if (m->items[i].place == TL_NONE)
-			r.members[r.n_members++] = i;
+	for (uint32_t i = 0; i < m->n; i++) {
+		if (m->items[i].place != TL_NONE)
+			continue;
+		r.members[r.n_members++] = i;
+		m->host = tl_ticks_add(m->host, m->items[i].host);
+	}
 	open_rows(m, &r, 0, NULL);
 	while (r.n) {
 		struct row row = r.open[--r.n];

@@ -54,7 +54,7 @@ function readAddress(p, sheet)
 	const sort = p.has("sort") ? columnOf(sheet, p.get("sort")) : -1;
 
 	Object.assign(view, { sheet, search: p.get("q") || "", filters: new Map(), sort, descending: p.get("dir") !== "asc",
-		chosen: -1, columns: columns.length ? columns : usualColumns(sheet), widths: [],
+		chosen: -1, closed: new Set(), columns: columns.length ? columns : usualColumns(sheet), widths: [],
 		rows: p.has("rows") ? new Set(numbersOf(p, "rows")) : null });
 	for (const [name, filter] of p)
 		if (name.startsWith("f.") && columnOf(sheet, name.slice(2)) >= 0)
@@ -177,6 +177,10 @@ function gridKey(e)
 		choose(to);
 		return true;
 	}
+	if ((e.key === "ArrowLeft" || e.key === "ArrowRight") && e.target === grid() && view.chosen >= 0 && isTree()) {
+		fold(view.order[view.chosen], e.key === "ArrowLeft");
+		return true;
+	}
 	if (e.key === "Enter" && e.target === grid() && view.chosen >= 0) {
 		openDetails();
 		return true;
@@ -216,7 +220,7 @@ function onGridClick(e)
 {
 	const tr = e.target.closest("tbody tr[data-at]");
 
-	if (!tr || e.target.closest("a") || String(getSelection()))
+	if (!tr || e.target.closest("a, button") || String(getSelection()))
 		return;
 	choose(Number(tr.dataset.at));
 	openDetails();

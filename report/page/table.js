@@ -9,7 +9,8 @@ const TEXT_HELP = "text in it;  =text: all of it;  !text: not in it";
 
 /* The sheet that is looked at, and how. The address of the page (its part behind '#') says the same. */
 const view = { sheet: null, search: "", filters: new Map(), sort: -1, descending: false, columns: [], chosen: -1,
-	order: [], widths: [], printed: false, rows: null };
+	order: [], widths: [], printed: false, rows: null,
+	closed: new Set() /* rows of a tree whose parts are hidden */ };
 
 const grid = () => document.getElementById("grid");
 
@@ -25,6 +26,8 @@ function updateOrder()
 	view.order = passing(view.sheet, view.search, view.filters).filter((r) => !view.rows || view.rows.has(r));
 	if (view.sort >= 0)
 		sortRows(view.sheet, view.order, view.sort, view.descending);
+	if (isTree())
+		view.order = openRows(view.order);
 }
 
 function longestWord(name)
@@ -50,7 +53,7 @@ function usualWidth(column, i)
 		const x = column.largest;
 		text = column.asWritten ? column.width : rounded(column, x, String(x)).length + 1;
 	}
-	const pixels = Math.round(Math.max(5, header, text) * characterWidth()) + 18;
+	const pixels = Math.round(Math.max(5, header, text) * characterWidth()) + 18 + (i === 0 ? treeWidth(view.sheet) : 0);
 	/* on the screen of a telephone a text has half of the width */
 	return isNumeric(column) ? pixels : Math.min(pixels, Math.max(120, Math.round(innerWidth / 2)));
 }
@@ -184,6 +187,8 @@ function bodyRow(at)
 	const tr = make("tr", { "data-at": at, "aria-rowindex": at + 3, class: at === view.chosen ? "chosen" : undefined });
 
 	view.columns.forEach((i, k) => tr.append(bodyCell(row, i, k)));
+	if (isTree() && view.columns[0] === 0)
+		addTree(tr.firstChild, r);
 	return tr;
 }
 

@@ -131,6 +131,31 @@ async function driveCharts()
 	await open("");
 }
 
+/* The rows in sight of a tree, each with its depth and whether it is open. */
+function treeRows()
+{
+	return all("#grid tbody tr[data-at]").map((tr) => tr.firstChild.style.getPropertyValue("--depth") + " " + tr.firstChild.textContent).join("|");
+}
+
+async function driveTree()
+{
+	const press = (n) => all("#grid td.tree button")[n].click();
+
+	await open("#sheet=tree");
+	say("tree", treeRows());
+	press(1);
+	say("a part closed", treeRows() + ", " + one("#count").textContent);
+	key("ArrowDown", one("#grid"));
+	key("ArrowLeft", one("#grid"));
+	say("all of it closed", treeRows());
+	key("ArrowRight", one("#grid"));
+	say("opened again", treeRows());
+	press(1);
+	await type(one("#search"), "Linear");
+	say("a tree that is searched", cells(1) + " " + all("#grid td.tree").length);
+	await open("");
+}
+
 async function drivePaper()
 {
 	await open("#sheet=large");
@@ -270,7 +295,7 @@ async function drive()
 {
 	try {
 		for (const step of [driveSummary, driveFindings, driveCharts, driveTable, driveColumnsAndExport, driveKeys, driveLargeSheet,
-			driveHostile, drivePaper, drivePolicy])
+			driveHostile, driveTree, drivePaper, drivePolicy])
 			await step();
 		say("finished", "without an error");
 	} catch (e) {

@@ -193,7 +193,7 @@ old_kernel=',"pid":"6","tid":"0","ts":"10","dur":"2","args":{"BeginNs":"10123","
 kernel	10123	2333		0	k	device:i=1	queue:i=0
 memcpy	10123	2333		0	CopyDeviceToHost	device:i=1	queue:i=0
 runtime	1500	3100	70	71	hipMalloc	pid:i=70	thread:i=71"
-	equal "$(<said)" ''
+	like "$(<said)" '1 event: dropped: an arrow that does not lead .*\(first at event 5\)'
 	equal "$(tl-rocprof -q --columns 'name,Total Kernel Time (ms)' results.json | tail -n 1)" "k	0.002333"
 	tl-report -q --output_csvs_dir csv results.json
 	equal "$(ls csv | tr '\n' ' ')" 'gpu_busy.csv gpu_timeline.csv kernel_summary.csv kernel_summary_by_category.csv memcpy_summary.csv overview.csv populations.csv '
@@ -234,11 +234,14 @@ runtime	1500	3100	70	71	hipMalloc	pid:i=70	thread:i=71"
 			"{\"ts\":$4,\"ph\":\"t\",\"cat\":\"DataFlow\",\"id\":$n,\"pid\":$3,\"tid\":0,\"name\":\"dep\"}")
 		n=$((n + 1))
 	done
+	# starts without an end: before another arrow, and the last event
+	local start='{"ts":2,"ph":"s","cat":"DataFlow","id":9,"pid":2,"tid":71,"name":"dep"}'
+	all=("$start" "${all[@]}" "$start")
 	old "$old_process" "${all[@]}"
-	equal "$(tl-parse results.json 2>said | tl-link -q | tl-view --links | awk '/^link.launch/' | cut -f 3-)" "2	6
-3	7
-4	8"
-	like "$(<said)" '1 event: dropped: an arrow that does not lead from a call to what it started'
+	equal "$(tl-parse results.json 2>said | tl-link -q | tl-view --links | awk '/^link.launch/' | cut -f 3-)" "3	7
+4	8
+5	9"
+	like "$(<said)" '3 events: dropped: an arrow that does not lead from a call to what it started'
 	equal "$(tl-rocprof -q --sheets gpu_busy --columns process,device,kernel_count,memcpy_count results.json | tail -n +2)" "70	0	3	1"
 }
 

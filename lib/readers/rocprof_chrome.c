@@ -37,6 +37,7 @@ struct reader {
 	struct tl_buf packed;
 	struct tl_rocprof_arrows arrows;
 	struct tl_rocprof_arrow arrow;
+	bool pending;              /* is there such an arrow? */
 };
 
 /* ---- values -------------------------------------------------------------------------- */
@@ -286,10 +287,19 @@ static void note_arrow(void *ctx, uint64_t uid)
 	tl_read_note(((struct reader *)ctx)->report, "dropped: an arrow that does not lead from a call to what it started", uid, -1);
 }
 
+/* Counts the arrow that has got no end. */
+static void give_up_arrow(struct reader *r)
+{
+	if (r->pending)
+		note_arrow(r, r->arrow.uid);
+	r->pending = false;
+}
+
 static void push_all(struct reader *r)
 {
 	struct tl_error err;
 
+	give_up_arrow(r);
 	tl_rocprof_resolve(&r->arrows, note_arrow, r);
 	enum tl_status st = tl_spool_take(&r->waiting, push_waiting, r, &err);
 	if (st && !r->doc.status) {
@@ -329,12 +339,14 @@ static void take_arrow(struct reader *r)
 	uint64_t id = tl_hash(tl_buf_text(&r->id), r->id.len);
 
 	if (r->ph == 's') {
+		give_up_arrow(r);
+		r->pending = true;
 		r->arrow = (struct tl_rocprof_arrow){ .row_from = row_of(r), .row_to = id, .uid = r->uid, .from = r->ts };
-	} else if (r->arrow.uid && r->arrow.row_to == id) {
+	} else if (r->pending && r->arrow.row_to == id) {
 		r->arrow.row_to = row_of(r);
 		r->arrow.to = r->ts;
 		tl_rocprof_add_arrow(&r->arrows, &r->arrow);
-		r->arrow.uid = 0;
+		r->pending = false;
 	} else {
 		note_arrow(r, r->uid);
 	}

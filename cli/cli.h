@@ -118,9 +118,7 @@ void tl_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2), noretur
 /* The provenance line of this stage, "tl-parse 0.1.0: ARGUMENTS", for tl_writer_new; NULL: --no-provenance was
  * given. It stays until the program ends. */
 const char *tl_provenance_line(void);
-/* Adds a text so that a shell reads it as one word. */
-void tl_add_shell_word(struct tl_buf *, const char *);
-/* The same with --NAME=ARG, or --NAME without an argument (NULL). */
+/* Adds --NAME=ARG, or --NAME without an argument (NULL), as one word of a shell. */
 void tl_add_shell_option(struct tl_buf *, const char *long_name, const char *arg);
 
 /* ---- the driver ---------------------------------------------------------------------

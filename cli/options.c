@@ -2,6 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 
+#include "base/escape.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -61,23 +63,6 @@ static void remember_word(const char *long_name, const char *arg)
 	if (given_words.len)
 		tl_buf_addc(&given_words, ' ');
 	tl_add_shell_option(&given_words, long_name, arg);
-}
-
-void tl_add_shell_word(struct tl_buf *b, const char *s)
-{
-	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./=,:@%+";
-
-	if (*s && strspn(s, safe) == strlen(s)) {
-		tl_buf_adds(b, s);
-		return;
-	}
-	tl_buf_addc(b, '\'');
-	for (; *s; s++)
-		if (*s == '\'')
-			tl_buf_adds(b, "'\\''");
-		else
-			tl_buf_addc(b, *s);
-	tl_buf_addc(b, '\'');
 }
 
 void tl_add_shell_option(struct tl_buf *b, const char *long_name, const char *arg)

@@ -4,6 +4,7 @@
 
 #include "cli/manifest.h"
 #include "cli/programs.h"
+#include "base/escape.h"
 #include "table/tsv.h"
 
 #include <dirent.h>

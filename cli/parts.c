@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/programs.h"
 #include "cli/rank_traces.h"
+#include "base/escape.h"
 #include "base/text.h"
 
 #include <dirent.h>

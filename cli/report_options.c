@@ -4,6 +4,8 @@
 #include "cli/filter.h"
 #include "cli/outputs.h"
 
+#include "base/escape.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* runner.c - runs a list of command lines side by side.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/runner.h"
+#include "base/escape.h"
 #include "base/number.h"
 #include "cli/programs.h"
 

@@ -112,3 +112,20 @@ int64_t tl_unescape(char *s, size_t len, size_t *at)
 	}
 	return (int64_t)to;
 }
+
+void tl_add_shell_word(struct tl_buf *b, const char *s)
+{
+	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./=,:@%+";
+
+	if (*s && strspn(s, safe) == strlen(s)) {
+		tl_buf_adds(b, s);
+		return;
+	}
+	tl_buf_addc(b, '\'');
+	for (; *s; s++)
+		if (*s == '\'')
+			tl_buf_adds(b, "'\\''");
+		else
+			tl_buf_addc(b, *s);
+	tl_buf_addc(b, '\'');
+}

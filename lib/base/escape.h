@@ -13,4 +13,7 @@ void tl_escape_key(struct tl_buf *b, const char *s, size_t len);
  * -1 for an escape that has no meaning, and *at is its index. */
 int64_t tl_unescape(char *s, size_t len, size_t *at);
 
+/* Adds a text so that a shell reads it as one word: in quotes, unless it has only characters that mean nothing to a shell. */
+void tl_add_shell_word(struct tl_buf *, const char *);
+
 #endif

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/lang/functions.h"
 
+#include "base/escape.h"
 #include "base/number.h"
 
 #include <math.h>
@@ -74,29 +75,18 @@ TL_FN(fn_joined)
 /* The text as one word of a shell. */
 TL_FN(fn_q)
 {
-	struct tl_buf b = { 0 };
+	struct tl_buf b = { 0 }, word = { 0 };
 
 	if (a[0].type == TL_V_TEXT)
 		tl_buf_add(&b, a[0].text, a[0].len);
 	else
 		tl_value_repr(&b, &a[0], false);
-	size_t quotes = 0;
-	for (size_t i = 0; i < b.len; i++)
-		quotes += b.data[i] == '\'';
-	char *s = tl_arena_alloc(e->arena, b.len + quotes * 3 + 3);
-	size_t n_out = 0;
-	s[n_out++] = '\'';
-	for (size_t i = 0; i < b.len; i++) {
-		if (b.data[i] == '\'') {
-			memcpy(s + n_out, "'\\''", 4);
-			n_out += 4;
-		} else {
-			s[n_out++] = b.data[i];
-		}
-	}
-	s[n_out++] = '\'';
+	tl_add_shell_word(&word, tl_buf_text(&b));
+	const char *s = tl_arena_dup(e->arena, word.data, word.len);
+	size_t len = word.len;
 	tl_buf_release(&b);
-	return tl_give(out, tl_v_text(s, n_out));
+	tl_buf_release(&word);
+	return tl_give(out, tl_v_text(s, len));
 }
 
 /* ---- numbers as people read them -------------------------------------------------------- */

@@ -2,6 +2,7 @@
  * programs that need PyTorch only.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/args.h"
+#include "analysis/spans.h"
 #include "base/text.h"
 #include "cli/filter.h"
 #include "cli/outputs.h"
@@ -511,14 +512,15 @@ static void fill_from_times(struct group *g, const struct tl_table *t)
 			continue;
 		int64_t count = tl_table_cell(t, i, TL_RR_COUNT).i;
 		double us = tl_cell_number(tl_table_cell(t, i, TL_RR_TIME), t->ticks_per_us);
-		total += ticks[n] = tl_table_cell(t, i, TL_RR_TIME).i;
+		ticks[n] = tl_table_cell(t, i, TL_RR_TIME).i;
+		total = tl_ticks_add(total, ticks[n]);
 		rows[n++] = (struct tl_replay_row){ .name = tl_table_text(t, i, TL_RR_NAME, NULL), .dims = tl_table_text(t, i, TL_RR_DIMS, NULL),
 			.types = tl_table_text(t, i, TL_RR_TYPES, NULL), .strides = tl_table_text(t, i, TL_RR_STRIDES, NULL),
 			.values = tl_table_text(t, i, TL_RR_VALUES, NULL), .us = us / (double)count, .count = count,
 			.uid = tl_table_cell(t, i, TL_RR_UID).i, .bench_us = (double)NAN, .replay_us = (double)NAN };
 	}
 	for (size_t i = 0; i < n; i++) {
-		so_far += ticks[i];
+		so_far = tl_ticks_add(so_far, ticks[i]);
 		rows[i].share = tl_divide(so_far, total);
 	}
 	fill_group(g, rows, n);

@@ -30,7 +30,7 @@ of() {
 	matmul 2 10 150 50
 	trace t.json
 	headroom
-	equal "$(head -n 1 h.tsv)" "name	op category	Input Dims	Input type	Compute Spec	ex_UID	operation_count	kernel_ms	fair_ms	roofline_ms	Pct Roofline	Roofline Bound	critical_share	headroom_ms	best_pct	reachable_ms	reason	Percent of window (%)"
+	equal "$(head -n 1 h.tsv)" "name	op category	Input Dims	Input type	Compute Spec	ex_UID	operation_count	kernel_ms	fair_ms	roofline_ms	Pct Roofline	Roofline Bound	critical_share	headroom_ms	best_pct	reachable_ms	tensor_core_ms	reason	Percent of window (%)"
 	equal "$(wc -l <h.tsv)" 2
 	# the last kernel has no work behind it
 	equal "$(of 'op category' operation_count kernel_ms fair_ms roofline_ms 'Pct Roofline' 'Roofline Bound' critical_share headroom_ms best_pct reachable_ms reason)" \
@@ -134,6 +134,17 @@ reason() {
 	equal "$(of roofline_ms headroom_ms best_pct reachable_ms)" '    '
 }
 
+@test "a product in fp32 could be faster in TF32" {
+	for case in 'sgemm_kernel:0.2 0.2 0.36 ' 'tf32_kernel:0.04 0.36  '; do # 200 µs, and 40
+		EVENTS=()
+		matmul 1 0 100 400 7 "${case%:*}" 1000 float
+		call 9 20 500 cudaDeviceSynchronize
+		trace t.json
+		headroom
+		equal "$(of roofline_ms headroom_ms tensor_core_ms)" "${case#*:}"
+	done
+}
+
 @test "an odd size is a reason only far below what others reach" {
 	matmul 1 0 100 40
 	matmul 2 10 140 40 7 gemm 1001
@@ -176,6 +187,31 @@ reason() {
 		device_trace t.json '{"id":0,"name":"GPU","numSms":100,"regsPerMultiprocessor":65536,"sharedMemPerMultiprocessor":233472,"maxThreadsPerMultiprocessor":2048}'
 		headroom
 		equal "$case: $(of reason)" "$case: $wanted "
+	done
+}
+
+@test "a GPU of more SMs than integers can count blocks on" {
+	# 8 blocks on each: 2^64 + 96
+	matmul 1 0 100 40 7 gemm 990 c10::BFloat16 '"grid":[110,1,1],"block":[256,1,1],"registers per thread":32,"shared memory":0'
+	device_trace t.json '{"id":0,"name":"GPU","numSms":2305843009213693964,"regsPerMultiprocessor":65536,"sharedMemPerMultiprocessor":233472,"maxThreadsPerMultiprocessor":2048}'
+	headroom
+	equal "$(of reason)" 'few-blocks '
+}
+
+@test "convolutions that older traces call directly have the model of a convolution" {
+	for case in 'cudnn ,[]' 'miopen ,[],[]'; do
+		read -r library more <<<"$case"
+		op "aten::${library}_convolution" 0 5 "\"Input Dims\":[[8,64,32,32],[64,64,3,3]$more,[],[],[]],\"Input type\":[\"c10::BFloat16\",\"c10::BFloat16\"${more//[]/\"\"},\"\",\"\",\"\"],\"Input Strides\":[[65536,1024,32,1],[576,9,3,1]$more,[],[],[]],\"Concrete Inputs\":[\"\",\"\"$([ $library = cudnn ] || echo ',""'),\"[1, 1]\",\"[1, 1]\",\"[1, 1]\",\"1\"]"
+		call 1 1 2
+		gpu 1 conv 100 40
+		trace t.json
+		headroom
+		# 2 x 8 x 64 x 32 x 32 x 64 x 9 operations at 100 TFLOPS
+		equal "$library $(of 'op category' roofline_ms 'Roofline Bound')" "$library CONV_fwd 0.00604 COMPUTE_BOUND "
+		tl-roofline -q --arch a.json t.json >u.tsv
+		equal "$(cell u.tsv has_perf_model)" False
+		tl-roofline -q --arch a.json --op-categories tl -d out t.json >names
+		refute grep CONV names
 	done
 }
 

@@ -12,11 +12,11 @@
 
 /* ---- the definition -------------------------------------------------------------------- */
 
-enum { NAME, CATEGORY, DIMS, TYPES, SPEC, UID, COUNT, KERNEL, FAIR, ROOF, PCT, BOUND, CRITICAL, HEADROOM, BEST, REACHABLE, REASON,
+enum { NAME, CATEGORY, DIMS, TYPES, SPEC, UID, COUNT, KERNEL, FAIR, ROOF, PCT, BOUND, CRITICAL, HEADROOM, BEST, REACHABLE, FASTER, REASON,
 	WINDOW, N_COLUMNS };
 static const char *const row_columns[] = {
 	"name", "op category", "Input Dims", "Input type", "Compute Spec", "ex_UID", "operation_count", "kernel_ms", "fair_ms",
-	"roofline_ms", "Pct Roofline", "Roofline Bound", "critical_share", "headroom_ms", "best_pct", "reachable_ms", "reason",
+	"roofline_ms", "Pct Roofline", "Roofline Bound", "critical_share", "headroom_ms", "best_pct", "reachable_ms", "tensor_core_ms", "reason",
 	"Percent of window (%)", NULL
 };
 static const struct tl_column columns[] = { { "all", .kind = TL_REST }, { .name = NULL } };
@@ -184,6 +184,14 @@ static void model_cells(const struct maker *m, const struct tl_headroom *g, stru
 	}
 }
 
+/* What a row in fp32 would save at the peak of the next precision, for which matrix units are faster. Its rows are alike. */
+static struct tl_cell faster_cell(const struct maker *m, const struct tl_headroom *g)
+{
+	double us = g->x->gflops * 1e3 / tl_headroom_faster(m->arch), least = us > g->roof.memory ? us : g->roof.memory;
+
+	return cell_of_us(m, (us_of(m, g->fair) - least * (double)g->count) * (g->fair ? (double)g->critical / (double)g->fair : 0));
+}
+
 static void add_group(const struct maker *m, const struct tl_headroom *g, const struct tl_reasons *reasons, int64_t window,
                       struct tl_table *out)
 {
@@ -202,7 +210,10 @@ static void add_group(const struct maker *m, const struct tl_headroom *g, const 
 		c[CRITICAL] = tl_cell_real((double)g->critical / (double)g->fair);
 	if (g->has_roof)
 		model_cells(m, g, c);
-	c[REASON] = tl_cell_text(tl_intern_str(&m->t->strings, tl_headroom_reason(reasons, g, percent_of(m, g))));
+	const char *reason = tl_headroom_reason(reasons, g, percent_of(m, g));
+	c[REASON] = tl_cell_text(tl_intern_str(&m->t->strings, reason));
+	if (!strcmp(reason, TL_REASON_FP32))
+		c[FASTER] = faster_cell(m, g);
 	if (window > 0)
 		c[WINDOW] = tl_cell_real((double)g->fair / (double)window * 100);
 	tl_table_add_row(out, c);

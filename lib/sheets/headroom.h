@@ -36,6 +36,9 @@ struct tl_reasons {
 	struct tl_waves waves;
 };
 void tl_reasons_init(struct tl_reasons *, struct tl_measure *, struct tl_rows *);
+#define TL_REASON_FP32 "fp32"
+/* The peak of TF32 or else of 16 bits, in 10^12 operations/s; 0: matrix units are not faster there than with fp32. */
+double tl_headroom_faster(const struct tl_arch *);
 /* Why a row does not reach its roofline, of which it reaches that percent; tl-roofline(1) lists the reasons. */
 const char *tl_headroom_reason(const struct tl_reasons *, const struct tl_headroom *, double percent);
 

@@ -5,6 +5,7 @@
 #include "perf/lang/values.h"
 #include "sheets/headroom.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,19 +49,23 @@ static bool is_fp64(const struct tl_reasons *r, const struct tl_headroom *g)
 	return bytes_of(spec_of(r, g)) == 8;
 }
 
+double tl_headroom_faster(const struct tl_arch *arch)
+{
+	static const char *const faster[] = { "matrix_tf32", "matrix_fp16", "matrix_bf16" };
+
+	for (size_t i = 0; i < sizeof faster / sizeof *faster; i++)
+		if (tl_arch_peak(arch, faster[i]) > tl_arch_peak(arch, "matrix_fp32"))
+			return tl_arch_peak(arch, faster[i]);
+	return 0;
+}
+
 /* Matrix units could multiply faster in another precision, and the kernel's name says that they do not. */
 static bool is_fp32(const struct tl_reasons *r, const struct tl_headroom *g)
 {
-	static const char *const faster[] = { "matrix_tf32", "matrix_fp16", "matrix_bf16" };
 	const char *kernel = kernel_of(r, g);
-	const struct tl_arch *arch = r->measure->arch;
 
-	if (strcmp(spec_of(r, g), "matrix_fp32") || strcmp(tl_precision_of(r->measure->precisions, &kernel, 1), "fp32"))
-		return false;
-	for (size_t i = 0; i < sizeof faster / sizeof *faster; i++)
-		if (tl_arch_peak(arch, faster[i]) > tl_arch_peak(arch, "matrix_fp32"))
-			return true;
-	return false;
+	return !strcmp(spec_of(r, g), "matrix_fp32") && !strcmp(tl_precision_of(r->measure->precisions, &kernel, 1), TL_REASON_FP32) &&
+		tl_headroom_faster(r->measure->arch) > 0;
 }
 
 enum {
@@ -104,12 +109,13 @@ static bool is_misaligned(const struct tl_reasons *r, const struct tl_headroom *
 /* The blocks fill the GPU few times, and the last time only a part of it. */
 static bool wastes_tiles(const struct tl_reasons *r, const struct tl_headroom *g)
 {
-	int64_t at_once = tl_resident_blocks(&r->waves, g->longest) * r->waves.gpu.units, blocks = tl_blocks_of(&r->waves, g->longest);
+	/* what a trace says of its GPU may be too much for integers */
+	double at_once = (double)tl_resident_blocks(&r->waves, g->longest) * (double)r->waves.gpu.units;
+	double blocks = (double)tl_blocks_of(&r->waves, g->longest);
 
-	if (at_once <= 0 || blocks <= at_once || blocks > MOST_WAVES * at_once)
+	if (!(at_once > 0) || blocks <= at_once || blocks > MOST_WAVES * at_once)
 		return false;
-	int64_t waves = (blocks + at_once - 1) / at_once;
-	return 1 - (double)blocks / (double)(waves * at_once) > TAIL;
+	return 1 - blocks / (ceil(blocks / at_once) * at_once) > TAIL;
 }
 
 /* Blocks for a part of the units only, in a kernel that is no short one. */
@@ -158,6 +164,6 @@ const char *tl_headroom_reason(const struct tl_reasons *r, const struct tl_headr
 		return "no architecture";
 	if (!g->has_roof)
 		return "no model";
-	return is_fp64(r, g) ? "fp64" : is_fp32(r, g) ? "fp32" : is_misaligned(r, g, percent) ? "misaligned" :
+	return is_fp64(r, g) ? "fp64" : is_fp32(r, g) ? TL_REASON_FP32 : is_misaligned(r, g, percent) ? "misaligned" :
 		wastes_tiles(r, g) ? "tile-waste" : has_few_blocks(r, g) ? "few-blocks" : is_small(g) ? "small" : changes_layout(r, g) ? "layout" : "none";
 }

@@ -255,7 +255,7 @@ static void add_cut_step(struct health *h)
 
 static void add_host_ahead(struct health *h)
 {
-	const struct tl_step *first = h->steps->n ? &h->steps->items[0] : NULL, *last = first + (h->steps->n ? h->steps->n - 1 : 0);
+	const struct tl_step *first = h->steps->n ? h->steps->items : NULL, *last = first ? first + (h->steps->n - 1) : NULL;
 	int64_t host_end = last ? last->to : INT64_MIN, device_end = INT64_MIN;
 
 	for (uint32_t i = 0; i < h->t->n_events; i++) {

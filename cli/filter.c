@@ -26,7 +26,7 @@ void tl_prepare_filters(const struct tl_filter *const *filters, struct tl_load_o
 	}
 }
 
-struct choices { const struct tl_choice *items; size_t n; bool by_source; };
+struct choices { const struct tl_choice *items; size_t n; bool by_source; unsigned needs; };
 
 /* Chooses the sheets as soon as the trace's source is known, since the source tells the
  * report. Returns the kinds of events that none of them reads. */
@@ -39,8 +39,8 @@ static uint32_t choose(void *ctx, const struct tl_header *h)
 	tl_choose_sheets(report);
 	if (report)
 		tl_check_report_options(report, c->items, c->n);
-	for (size_t i = 0; i < c->n; i++) {
-		unsigned needs = c->items[i].wanted || c->items[i].read ? c->items[i].sheet->needs : 0;
+	for (size_t i = 0; i <= c->n; i++) { /* sheets, then options */
+		unsigned needs = i == c->n ? c->needs : c->items[i].wanted || c->items[i].read ? c->items[i].sheet->needs : 0;
 		if (needs & (TL_NEEDS_ANNOTATIONS | TL_NEEDS_RANGES))
 			unused &= ~ANNOTATIONS;
 		if (needs & TL_NEEDS_OTHERS)
@@ -71,7 +71,7 @@ static void run_some(const struct tl_choice *c, size_t n, int runs_last, struct 
 
 void tl_run_filters(const struct tl_choice *c, size_t n, bool by_source, struct tl_load_options *load)
 {
-	struct choices choices = { c, n, by_source };
+	struct choices choices = { c, n, by_source, load->needs };
 
 	tl_will_read(load->path);
 	tl_check_sheet_outputs();

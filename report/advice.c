@@ -87,28 +87,47 @@ static bool is_health(const struct tl_advice *a, size_t i)
 	return !strcmp(text(a->findings, i, "severity"), "health");
 }
 
-static size_t count_lines(const char *s, size_t indent)
+/* How many lines add_line makes of these. */
+static size_t count_lines(const char *first, const char *other, const char *s)
 {
-	return 1 + tl_utf8_count(s, strlen(s)) / (WIDTH - indent - 8);
+	struct tl_buf b = { 0 };
+	struct lines l = { &b, 0 };
+
+	add_line(&l, first, other, s);
+	tl_buf_release(&b);
+	return l.n;
+}
+
+/* The title, and what the path tells of it; b holds the text. */
+static const char *title_of(const struct tl_advice *a, size_t i, struct tl_buf *b)
+{
+	double saves = number(a->findings, i, "saves_ms");
+
+	tl_buf_clear(b);
+	tl_buf_adds(b, text(a->findings, i, "title"));
+	if (!isnan(saves))
+		tl_buf_addf(b, "; without that the trace would end %.*f ms earlier", tl_decimals(saves), saves);
+	return tl_buf_text(b);
 }
 
 /* A finding with a title; its advice where there is room for it. */
 static void add_finding(const struct tl_advice *a, size_t i, struct lines *l)
 {
 	const char *advice = text(a->findings, i, "what_to_do");
-	struct tl_buf first = { 0 };
+	struct tl_buf first = { 0 }, title = { 0 };
 
 	tl_buf_addf(&first, "%2.0f. ", number(a->findings, i, "rank"));
-	add_line(l, first.data, "    ", text(a->findings, i, "title"));
+	add_line(l, first.data, "    ", title_of(a, i, &title));
 	tl_buf_release(&first);
-	if (*advice && l->n + count_lines(advice, 7) + 6 <= LINES)
+	tl_buf_release(&title);
+	if (*advice && l->n + count_lines("    -> ", "       ", advice) + 6 <= LINES)
 		add_line(l, "    -> ", "       ", advice);
 }
 
 static void add_health(const struct tl_advice *a, struct lines *l)
 {
 	for (size_t i = 0; i < a->findings->n_rows; i++)
-		if (is_health(a, i) && l->n + count_lines(text(a->findings, i, "title"), 4) + 2 <= LINES)
+		if (is_health(a, i) && l->n + count_lines("!   ", "    ", text(a->findings, i, "title")) + 2 <= LINES)
 			add_line(l, "!   ", "    ", text(a->findings, i, "title"));
 }
 
@@ -126,11 +145,12 @@ void tl_advice_as_text(const struct tl_advice *a, struct tl_buf *b)
 	for (size_t i = 0; i < a->findings->n_rows; i++) {
 		if (is_health(a, i) || !strcmp(text(a->findings, i, "severity"), "job")) /* which the last line says */
 			continue;
-		if (l.n + count_lines(text(a->findings, i, "title"), 4) + 5 <= LINES)
+		if (l.n + count_lines("    ", "    ", title_of(a, i, &s)) + 5 <= LINES)
 			add_finding(a, i, &l);
 		else
 			left++;
 	}
+	tl_buf_clear(&s);
 	if (left) {
 		tl_buf_addf(&s, "%zu further finding%s: --format tsv", left, left == 1 ? "" : "s");
 		add_line(&l, "    ", "    ", s.data);
@@ -175,13 +195,14 @@ static void add_number(struct tl_buf *b, double x)
 void tl_advice_as_markdown(const struct tl_advice *a, struct tl_buf *b)
 {
 	const struct tl_table *t = a->findings;
-	bool changes = tl_table_column(t, "change") >= 0;
+	bool changes = tl_table_column(t, "change") >= 0, saves = tl_table_column(t, "saves_ms") >= 0;
 	struct tl_buf window = { 0 };
 
 	add_window(a, &window);
 	add_escaped(b, window.data);
 	tl_buf_release(&window);
-	tl_buf_addf(b, "\n\n| rank | finding | ms | %% | confidence |%s\n|---:|---|---:|---:|---|%s\n", changes ? " change |" : "", changes ? "---|" : "");
+	tl_buf_addf(b, "\n\n| rank | finding | ms | %% |%s confidence |%s\n|---:|---|---:|---:|%s---|%s\n", saves ? " ms earlier |" : "",
+	            changes ? " change |" : "", saves ? "---:|" : "", changes ? "---|" : "");
 	for (size_t i = 0; i < t->n_rows; i++) {
 		double rank = number(t, i, "rank");
 		if (isnan(rank))
@@ -193,6 +214,8 @@ void tl_advice_as_markdown(const struct tl_advice *a, struct tl_buf *b)
 		add_number(b, number(t, i, "at_stake_ms"));
 		tl_buf_adds(b, " | ");
 		add_number(b, number(t, i, "Percent of window (%)"));
+		tl_buf_adds(b, saves ? " | " : "");
+		add_number(b, number(t, i, "saves_ms"));
 		tl_buf_addf(b, " | %s |", text(t, i, "confidence"));
 		tl_buf_addf(b, changes ? " %s |\n" : "%s\n", changes ? text(t, i, "change") : "");
 	}
@@ -222,7 +245,11 @@ static void put_cell(struct tl_json *j, const struct tl_table *t, size_t row, si
 		tl_json_put_int(j, key, c.i);
 	else if (c.type == TL_CELL_BOOL)
 		tl_json_put(j, key, c.i ? "true" : "false");
-	else
+	else if (c.type == TL_CELL_TIME) { /* exact, where a double of it may not be */
+		char exact[TL_DOUBLE_TEXT];
+		exact[tl_cell_format(exact, c, t->ticks_per_us)] = 0;
+		tl_json_put(j, key, exact);
+	} else
 		tl_json_put_real(j, key, tl_cell_number(c, t->ticks_per_us));
 }
 

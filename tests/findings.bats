@@ -248,3 +248,40 @@ busy() {
 	found --arch H100-SXM >got
 	equal "$(grep -c chain got || :)" 0
 }
+
+# saves FILE [OPTION…]: rule, what is at stake and what would be saved, of findings with a rank
+saves() {
+	tl-findings -q --format tsv --saves --min_percent 0 "${@:2}" "$1" |
+		awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+			$at["rank"] > 0 && $at["rule"] != "" { print $at["rule"], $at["at_stake_ms"], $at["saves_ms"] }'
+}
+
+@test "saves: what the critical path would lose, never more than is at stake; only if it is asked for" {
+	gen t.json -n 20000
+	unlike "$(tl-findings -q --format tsv t.json | head -n 1)" saves_ms
+	saves t.json >s
+	like "$(cat s)" ' [0-9.]* [0-9.]*[1-9]'
+	equal "$(awk '$3 != "" && ($3 < 0 || $3 > $2 + 1e-9)' s)" ''
+	tl-findings -q --format text --saves t.json >text
+	like "$(tr -s ' \n' ' ' <text)" '; without that the trace would end [0-9.]* ms earlier'
+	tl-findings -q --format markdown --saves t.json >m
+	like "$(cat m)" '| ms earlier | confidence |'
+	tl-findings -q --format json --saves t.json | head -n 1 >j
+	like "$(cat j)" '"saves_ms": ?[0-9]'
+	tl-findings -q --format json t.json >j
+	unlike "$(cat j)" saves_ms
+}
+
+@test "saves: all of the time in which a device waits for the only thread, less where another one is as late" {
+	op a 0 20000; call 1 19000 10; gpu 1 k 19020 20
+	op b 20010 30000; call 2 50000 5; gpu 2 k 50010 2000
+	trace t.json
+	equal "$(saves t.json)" 'launch-bound 49.99 49.97'
+	op a 0 20000; call 1 19000 10; gpu 1 k 19020 20
+	op b 20010 30000; call 2 50000 5; gpu 2 k 50010 2000
+	event '{"ph":"X","cat":"cpu_op","name":"c","pid":1,"tid":2,"ts":0,"dur":49000}'
+	event '{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":2,"ts":48990,"dur":5,"args":{"correlation":3}}'
+	lone 3 k 49000 5 8
+	trace t.json
+	equal "$(saves t.json)" 'launch-bound 49.985 3.005'
+}

@@ -443,16 +443,20 @@ static int larger_row_first(const void *pa, const void *pb, void *ctx)
 	return a > b ? -1 : a < b;
 }
 
-/* The rows of the group, those with the most at stake first. */
-static uint32_t *rows_of(struct tl_arena *arena, struct group *g)
+/* The rows of the group, those with the most at stake first; *ms: what that is. */
+static uint32_t *rows_of(struct tl_arena *arena, struct group *g, double **ms)
 {
 	uint32_t *order = tl_alloc(g->n * sizeof *order), *rows = tl_arena_alloc(arena, g->n * sizeof *rows);
+
+	*ms = tl_arena_alloc(arena, g->n * sizeof **ms);
 
 	for (uint32_t i = 0; i < g->n; i++)
 		order[i] = i;
 	tl_merge_sort(order, g->n, sizeof *order, larger_row_first, g);
-	for (size_t i = 0; i < g->n; i++)
+	for (size_t i = 0; i < g->n; i++) {
 		rows[i] = g->rows[order[i]];
+		(*ms)[i] = g->stakes[order[i]];
+	}
 	free(order);
 	return rows;
 }
@@ -499,11 +503,11 @@ static uint32_t joined_by(const struct work *w)
 	return 0;
 }
 
-static void add_finding(struct work *w, struct group *g, double stake, double reach, const uint32_t *rows)
+static void add_finding(struct work *w, struct group *g, double stake, double reach, const uint32_t *rows, double *row_ms)
 {
 	struct tl_findings *out = w->out;
 	struct tl_finding f = { .rule = w->rule, .stake_ms = stake, .reach_ms = reach, .rows = (uint32_t *)rows, .n_rows = g->n,
-	                        .number = (uint32_t)out->n + 1 };
+	                        .row_ms = row_ms, .number = (uint32_t)out->n + 1 };
 
 	set_fact(w, "reach_ms", isnan(reach) ? tl_v_null() : tl_v_real(reach));
 	f.title = phrase_of(w, TL_RULE_TITLE);
@@ -538,7 +542,8 @@ static void judge(struct work *w, struct group *g)
 	struct claim c = claim_of(w, g);
 	size_t pool = w->rule->tier ? pool_of(w, g) : TL_FINDING_POOLS;
 	double stake = c.stake;
-	const uint32_t *rows = rows_of(&w->out->arena, g);
+	double *row_ms;
+	const uint32_t *rows = rows_of(&w->out->arena, g, &row_ms);
 
 	if (pool < TL_FINDING_POOLS && stake > time->pool_ms[pool])
 		stake = time->pool_ms[pool];
@@ -548,7 +553,9 @@ static void judge(struct work *w, struct group *g)
 	if (!w->rule->tier || (large && !taken && !with)) {
 		double reach = w->rule->tier ? reach_of(w, g, g->stake > 0 ? stake / g->stake : 0, stake) : NAN;
 		set_group(w, g, rows, stake);
-		add_finding(w, g, w->rule->tier ? stake : NAN, reach, rows);
+		for (size_t i = 0; i < g->n; i++)
+			row_ms[i] = c.stake > 0 ? claim_of_row(w, rows[i], row_ms[i]).stake * (stake / c.stake) : 0;
+		add_finding(w, g, w->rule->tier ? stake : NAN, reach, rows, row_ms);
 		if (w->rule->tier)
 			take(w, g, (uint32_t)w->out->n);
 		if (pool < TL_FINDING_POOLS)

@@ -44,6 +44,7 @@ struct tl_finding {
 	char id[80];
 	double stake_ms, reach_ms;              /* NAN: not known; of tier 0 both */
 	uint32_t *rows; size_t n_rows;          /* of the rule's sheet, the largest first */
+	double *row_ms;                         /* what of the stake is of each row */
 	uint32_t number;                        /* in the order of claims, as `owner` has it */
 };
 struct tl_findings {

@@ -9,6 +9,8 @@
 #include "analysis/trace_facts.h"
 #include "base/map.h"
 #include "kernels/name_rules.h"
+#include "path/faster.h"
+#include "sheets/timeline.h"
 #include "sheets/window.h"
 #include "steps/step_find.h"
 
@@ -40,11 +42,13 @@ struct tl_trace_findings {
 	struct tl_trace *trace;
 	const struct tl_window *window;
 	struct tl_finding_time time;
+	uint32_t idle_piece;            /* the piece that was asked for last */
 	uint32_t first_idle;            /* the piece of the first row of idle_summary, behind those of events */
 	struct tl_finding_fact facts[32]; size_t n_facts;
 	struct tl_trace_facts trace_facts;
 	double window_ms, least_share;
 	struct tl_findings found;
+	double *saves;                  /* by finding: ms, NAN if the path does not tell; NULL: not asked */
 	bool made;
 	const struct tl_table *before;
 };
@@ -107,13 +111,12 @@ static void split(struct tl_trace_findings *f, struct taken *s)
 
 static size_t pieces_of(void *ctx, const char *sheet, size_t row, const uint32_t **pieces)
 {
-	static uint32_t piece;
 	struct tl_trace_findings *f = ctx;
 	struct taken *s = find(f, sheet);
 
 	if (!strcmp(sheet, idle_summary)) {
-		piece = f->first_idle + (uint32_t)row;
-		*pieces = &piece;
+		f->idle_piece = f->first_idle + (uint32_t)row;
+		*pieces = &f->idle_piece;
 		return 1;
 	}
 	if (!s->split)
@@ -238,6 +241,70 @@ static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findin
 	add_fact(f, "trace", text(o->input));
 }
 
+/* ---- what the critical path would lose ------------------------------------------------------------------ */
+
+/* The time that a finding claimed of device events is off: of each row as much of it as is at stake. */
+static void take_off_events(struct tl_trace_findings *f, const struct tl_finding *x, int64_t *less)
+{
+	const struct tl_finding_time *time = &f->time;
+
+	for (size_t k = 0; k < x->n_rows; k++) {
+		const uint32_t *pieces;
+		size_t n = pieces_of(f, x->rule->texts[TL_RULE_SHEET], x->rows[k], &pieces);
+		double all = 0;
+		for (size_t i = 0; i < n; i++)
+			all += time->owner[pieces[i]] == x->number ? (double)time->left[pieces[i]] * time->ms_per_tick : 0;
+		double share = all > 0 ? fmin(x->row_ms[k] / all, 1) : 0;
+		for (size_t i = 0; i < n; i++)
+			if (time->owner[pieces[i]] == x->number)
+				less[pieces[i]] = (int64_t)((double)time->left[pieces[i]] * share);
+	}
+}
+
+static void take_off_idle(const struct tl_finding *x, const uint32_t *row_of, size_t n_gaps, uint8_t *parts)
+{
+	for (size_t k = 0; k < x->n_rows; k++)
+		for (size_t i = 0; i < n_gaps * TL_GAP_PARTS; i++)
+			if (row_of[i] == x->rows[k])
+				parts[i / TL_GAP_PARTS] |= (uint8_t)(1u << i % TL_GAP_PARTS);
+}
+
+/* Ms; never more than is at stake, which is the mean of the devices. NAN: the graph has none of the time. */
+static double saves_of(struct tl_trace_findings *f, const struct tl_finding *x, struct tl_faster_maker *faster, const uint32_t *idle_rows)
+{
+	bool idle = !strcmp(x->rule->texts[TL_RULE_SHEET], idle_summary);
+	size_t n_gaps = f->window->recorded->gaps.n;
+	int64_t *less = tl_calloc((size_t)f->trace->n_events + 1, sizeof *less), saved;
+	uint8_t *parts = tl_calloc(n_gaps + 1, 1);
+
+	if (idle)
+		take_off_idle(x, idle_rows, n_gaps, parts);
+	else
+		take_off_events(f, x, less);
+	bool told = x->rule->tier && tl_faster_saves(faster, idle ? NULL : less, idle ? parts : NULL, &saved);
+	free(less);
+	free(parts);
+	return told ? fmin(ms(f, saved), x->stake_ms) : NAN;
+}
+
+static void find_saves(struct tl_trace_findings *f)
+{
+	const struct taken *idle = find(f, idle_summary);
+	struct tl_path_graph graph;
+	struct tl_faster_maker faster;
+	struct tl_error err;
+	bool path = tl_path_graph_make(&graph, f->trace, &(struct tl_path_options){ .step = -1 }, &err) == TL_OK;
+	uint32_t *rows = path && idle ? tl_idle_rows(f->trace, idle->table) : NULL;
+
+	f->saves = tl_alloc((f->found.n + 1) * sizeof *f->saves);
+	tl_faster_init(&faster, &graph, NULL);
+	for (size_t i = 0; i < f->found.n; i++)
+		f->saves[i] = path ? saves_of(f, &f->found.items[i], &faster, rows) : NAN;
+	tl_faster_release(&faster);
+	tl_path_graph_release(&graph);
+	free(rows);
+}
+
 enum tl_status tl_trace_findings_make(struct tl_trace_findings *f, struct tl_trace *t, const struct tl_trace_findings_options *o,
                                       struct tl_error *err)
 {
@@ -253,6 +320,8 @@ enum tl_status tl_trace_findings_make(struct tl_trace_findings *f, struct tl_tra
 	};
 	enum tl_status s = tl_findings_make(&f->found, &in, err);
 	f->made = !s;
+	if (!s && o->saves)
+		find_saves(f);
 	return s;
 }
 
@@ -274,6 +343,7 @@ void tl_trace_findings_free(struct tl_trace_findings *f)
 		tl_trace_facts_release(&f->trace_facts);
 	if (f->made)
 		tl_findings_release(&f->found);
+	free(f->saves);
 	free(f->time.left);
 	free(f->time.owner);
 	free(f->time.pool);
@@ -414,6 +484,11 @@ static void findings(void *ctx, struct tl_sheet_input *in)
 		add_nothing(f, in->own_rows);
 	if (f->before)
 		add_gone(f, in->own_rows);
+	if (!f->saves)
+		return;
+	size_t column = tl_table_add_column(in->own_rows, "saves_ms");
+	for (size_t i = 0; i < f->found.n; i++)
+		tl_table_set(in->own_rows, i, column, number(f->saves[i]));
 }
 
 enum { EVIDENCE_ROWS = 10 };

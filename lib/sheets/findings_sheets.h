@@ -14,6 +14,7 @@ struct tl_trace_findings_options {
 	const struct tl_arch *arch;      /* NULL: not known */
 	const char *input;               /* the trace's name, for commands */
 	double least_percent;            /* of the window: what is less is no finding */
+	bool saves;                      /* tell what the critical path would lose; needs events of kind other */
 	const struct tl_table *before;   /* the sheet findings of an earlier run, or NULL */
 	struct tl_buf *explain; const char *explain_id; /* see tl_findings_input */
 };

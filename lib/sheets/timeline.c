@@ -323,6 +323,7 @@ struct summary_maker {
 	struct tl_strtab callers; /* frames, as events */
 	uint32_t *chains; size_t cap_chains; /* by id of these */
 	struct tl_table *rows;
+	uint32_t *places; size_t cap_places; /* by row: gap and part, see tl_idle_rows */
 };
 
 /* "file(line): function" in two parts; a name without a place is all function. */
@@ -401,22 +402,75 @@ static void add_parts(struct summary_maker *m, const struct tl_gap *g, const str
 		c[S_CAUSE] = tl_cell_text(tl_intern_str(&t->strings, name));
 		c[S_HOST_NAME] = tl_cell_text(whole ? 0 : cause->names[i]);
 		c[S_TIME] = tl_cell_time(ticks, false);
+		TL_GROW(m->places, m->cap_places, m->rows->n_rows + 1);
+		m->places[m->rows->n_rows] = whole ? TL_NONE : (uint32_t)(g - m->window->recorded->gaps.items) * TL_GAP_PARTS + (uint32_t)i;
 		tl_table_add_row(m->rows, c);
 	}
 }
 
-static void idle_summary(void *ctx, struct tl_sheet_input *in)
+/* The rows of all parts of gaps; the caller frees their places. */
+static struct summary_maker make_rows(struct tl_trace *t)
 {
-	struct tl_trace *t = ((const struct tl_timeline *)ctx)->trace;
 	const struct tl_window *w = tl_window_of(t);
-	struct summary_maker m = { .t = t, .window = w, .rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, summary_rows) };
+	struct summary_maker m = { .t = t, .window = w, .rows = tl_table_new(&t->strings, t->ticks_per_us, summary_rows) };
 
-	in->ctx = m.rows;
 	for (size_t i = 0; i < w->recorded->gaps.n; i++)
 		add_parts(&m, &w->recorded->gaps.items[i], &w->causes[i]);
 	tl_buf_release(&m.chain);
 	tl_strtab_release(&m.callers);
 	free(m.chains);
+	return m;
+}
+
+static void idle_summary(void *ctx, struct tl_sheet_input *in)
+{
+	struct summary_maker m = make_rows(((const struct tl_timeline *)ctx)->trace);
+
+	in->ctx = in->own_rows = m.rows;
+	free(m.places);
+}
+
+/* A number for the cells of a row that are keys of idle_summary: the same for the same cells, of any table. */
+static uint32_t key_of(struct tl_strtab *keys, struct tl_buf *b, const struct tl_table *t, size_t row)
+{
+	tl_buf_clear(b);
+	for (const struct tl_column *c = summary_columns; c->name; c++) {
+		char number[TL_DOUBLE_TEXT];
+		int column = c->kind == TL_KEY ? tl_table_column(t, c->name) : -1;
+		if (column < 0)
+			continue;
+		struct tl_cell cell = tl_table_cell(t, row, (size_t)column);
+		if (cell.type == TL_CELL_TEXT)
+			tl_buf_adds(b, tl_str(t->strings, cell.text));
+		else if (!tl_cell_is_null(cell))
+			tl_buf_add(b, number, tl_cell_format(number, cell, t->ticks_per_us));
+		tl_buf_addc(b, '\t');
+	}
+	return tl_intern(keys, b->data, b->len);
+}
+
+uint32_t *tl_idle_rows(struct tl_trace *t, const struct tl_table *sheet)
+{
+	struct summary_maker m = make_rows(t);
+	struct tl_strtab keys = { 0 };
+	struct tl_buf b = { 0 };
+	size_t n = m.window->recorded->gaps.n * TL_GAP_PARTS;
+	uint32_t *out = tl_alloc((n + 1) * sizeof *out);
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = TL_NONE;
+	for (size_t i = 0; i < sheet->n_rows; i++)
+		key_of(&keys, &b, sheet, i); /* rows differ in their keys: the number is that of the row, from 1 */
+	for (size_t i = 0; i < m.rows->n_rows; i++) {
+		uint32_t row = key_of(&keys, &b, m.rows, i);
+		if (m.places[i] != TL_NONE && row <= sheet->n_rows)
+			out[m.places[i]] = row - 1;
+	}
+	tl_table_free(m.rows);
+	free(m.places);
+	tl_strtab_release(&keys);
+	tl_buf_release(&b);
+	return out;
 }
 
 /* ---- ledger: what each moment of a device went to ---------------------------------------------------------- */

@@ -27,6 +27,10 @@ size_t tl_timeline_devices(const struct tl_timeline *);
 /* Made from a struct tl_timeline. */
 extern const struct tl_sheet_family tl_timeline_sheets;
 
+/* Which row of idle_summary (the sheet) each part of a gap is in: by gap of tl_recorded_of times TL_GAP_PARTS, and enum
+ * tl_gap_part. TL_NONE: the part has no time, or nothing is known of it. The caller frees it. */
+uint32_t *tl_idle_rows(struct tl_trace *, const struct tl_table *idle_summary);
+
 /* The total time in µs, of which other sheets give percentages: that of work that is not
  * recomputed or, if there is none, of recomputed work; 0 without device events. It is
  * "time ms" of total_time in gpu_timeline, times 1000. */

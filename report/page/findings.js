@@ -40,8 +40,9 @@ function stakeOf(f)
 	const sheet = findSheet("findings"), shown = (name) => shownField(sheet.columns[columnOf(sheet, name)], f[name]);
 	const share = Math.max(0, Math.min(100, Number(f["Percent of window (%)"])));
 
-	return make("div", { class: "stake" }, make("strong", {}, shown("at_stake_ms")), " ",
-		make("span", {}, shown("Percent of window (%)")), make("div", { class: "meter" }, make("i", { part: share + "%" })));
+	return make("div", { class: "stake" }, make("strong", { title: "at stake" }, shown("at_stake_ms")), " ",
+		make("span", {}, shown("Percent of window (%)")), make("div", { class: "meter" }, make("i", { part: share + "%" })),
+		f.saves_ms ? make("p", { class: "small" }, "the trace would end " + shown("saves_ms") + " earlier") : "");
 }
 
 function findingItem(f)
@@ -98,7 +99,7 @@ function unaskedList(open)
 function findingsBlock()
 {
 	const all = objectsOf("findings", "rank", "severity", "title", "at_stake_ms", "Percent of window (%)", "confidence", "effort",
-		"evidence", "what_to_do", "also", "id");
+		"evidence", "what_to_do", "also", "id", ...(columnOf(findSheet("findings") || { columns: [] }, "saves_ms") < 0 ? [] : ["saves_ms"]));
 	const ranked = all.filter((f) => Number(f.rank) > 0), window = windowText();
 
 	if (!all.length)

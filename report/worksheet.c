@@ -239,6 +239,17 @@ static void layout_row(struct tl_worksheet *s, lxw_row_t row, size_t i, const ch
 	}
 }
 
+/* A row of a tree: buttons beside the rows close what is deeper, below the row that holds it. */
+static void outline_row(struct tl_worksheet *s, lxw_row_t row, double depth)
+{
+	enum { DEEPEST = 7 }; /* that a workbook has */
+	lxw_row_col_options level = { .level = depth < 0 ? 0 : depth < DEEPEST ? (uint8_t)depth : DEEPEST };
+
+	if (level.level)
+		worksheet_set_row_opt(s->lxw, row, LXW_DEF_ROW_HEIGHT, NULL, &level);
+	worksheet_outline_settings(s->lxw, LXW_TRUE, LXW_FALSE, LXW_TRUE, LXW_FALSE);
+}
+
 /* ---- folded columns ---------------------------------------------------------------- */
 
 /* A button above the column behind folded ones shows them. */
@@ -405,6 +416,8 @@ static lxw_error put_number(struct tl_worksheet *s, lxw_row_t row, lxw_col_t col
 	struct tl_column *c = &s->columns[col];
 
 	widen(c, (size_t)number_width(c->format.numbers, x, text_len));
+	if (!strcmp(c->name, "depth"))
+		outline_row(s, row, x);
 	return worksheet_write_number(s->lxw, row, col, x, number_format(s->formats, c->format.numbers, x));
 }
 

@@ -676,3 +676,11 @@ name_refused() {
 	TMPDIR=$PWD/none run -1 --separate-stderr tl-xlsx -o out.xlsx x.tsv
 	failed 1 'none: cannot make a temporary file: No such file'
 }
+
+@test "rows of a sheet with depths are an outline, whose upper rows hold the lower ones" {
+	printf '%s\n' $'module\tdepth\tms' $'Net\t0\t9' $'Block\t1\t7' $'Linear\t9\t5' $'Loss\t\t1' >tree.tsv
+	tl-xlsx -o tree.xlsx tree.tsv
+	unzip -p tree.xlsx xl/worksheets/sheet1.xml >tree.xml
+	equal "$(grep -o '<row [^>]*>' tree.xml | sed -n 's/.*outlineLevel="\([0-9]*\)".*/\1/p' | tr '\n' ' ')" '1 7 '
+	grep -q '<outlinePr summaryBelow="0"/>' tree.xml
+}

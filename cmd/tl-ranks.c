@@ -323,7 +323,7 @@ static bool detailed, multiprocessing, heatmap, lenient, reference_clocks;
 static const char *rank_sheets;
 static struct tl_common common;
 static struct tl_rank_files files;
-static const char *format;
+static const char *format, *intra_gbps, *inter_gbps;
 
 static const struct tl_opt options[] = {
 	{ 0, "trace_dir", "DIR", "the traces are DIR/rank0_trace.json, DIR/rank1_trace.json, ...", TL_OPT_TEXT, &input, 0, 0, NULL },
@@ -334,6 +334,8 @@ static const struct tl_opt options[] = {
 	TL_OUTPUT_OPTIONS(&outputs, 'd', 0),
 	{ 0, "agg_metrics", "METRIC", "a statistic of the summaries; may be repeated (mean median min max)", TL_OPT_LIST, &metric_names, 0, 0, NULL },
 	{ 0, "gpus_per_node", "N", "add columns about nodes of N ranks (as many as the first trace has GPUs)", TL_OPT_INT, &gpus_per_node, 1, INT32_MAX, NULL },
+	{ 0, "intra-node-gbps", "N", "what links within a node can carry, 10^9 bytes/s (as the GPU is known for)", TL_OPT_TEXT, &intra_gbps, 0, 0, NULL },
+	{ 0, "inter-node-gbps", "N", "the same between nodes: 50 for InfiniBand NDR, 400 Gbit/s", TL_OPT_TEXT, &inter_gbps, 0, 0, NULL },
 	{ 0, "all2allv_heatmap", NULL, "add nccl_all2allv_heatmap: what each rank sends to each", TL_OPT_FLAG, &heatmap, 0, 0, NULL },
 	{ 0, "format", "FORM", "print ranks_overview as text (on a terminal), json or markdown, not the paths of files", TL_OPT_TEXT, &format, 0, 0, NULL },
 	TL_PARTS_OPTIONS,
@@ -524,6 +526,17 @@ static void release_overview(void)
 
 /* ---- all of it ------------------------------------------------------------------------------------ */
 
+/* 0: not given. */
+static double gbps_of(const char *option, const char *text)
+{
+	char *end = NULL;
+	double d = text ? tl_parse_double(text, &end) : 0;
+
+	if (text && (*end || !(d > 0 && d < 1e9)))
+		tl_usage("--%s: expected a number above 0, not '%s'", option, text);
+	return d;
+}
+
 static struct tl_rank_metric *read_metrics(size_t *n)
 {
 	static const char *const usual[] = { "mean", "median", "min", "max" };
@@ -559,7 +572,8 @@ static void merge(void)
 		tl_will_read(files.items[i].path);
 	}
 	const struct tl_ranks_job job = { .ranks = ranks, .n = files.n, .metrics = metrics, .n_metrics = n_metrics,
-		.gpus_per_node = gpus_per_node, .heatmap = heatmap, .waits = true, .reference_clocks = reference_clocks, .lenient = lenient, .open = open_part, .close = close_part, .see = see_sheet,
+		.gpus_per_node = gpus_per_node, .intra_gbps = gbps_of("intra-node-gbps", intra_gbps), .inter_gbps = gbps_of("inter-node-gbps", inter_gbps),
+		.heatmap = heatmap, .waits = true, .reference_clocks = reference_clocks, .lenient = lenient, .open = open_part, .close = close_part, .see = see_sheet,
 		.create = create_sheet, .finish = finish_sheet };
 	if (tl_ranks_merge(&job, &report, &failed, &err) != TL_OK) {
 		if (failed < files.n)
@@ -642,6 +656,8 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	check_options(n);
+	gbps_of("intra-node-gbps", intra_gbps);
+	gbps_of("inter-node-gbps", inter_gbps);
 	tl_check_runner();
 	free(read_metrics(&n_metrics));
 	find_files(operands, n);

@@ -206,6 +206,13 @@ share() {
 	like "$(cell $s slow_by_pct "$(row $s 'Process Group Name=tp0')")" '^-?[01]\.'
 	# the other groups wait for its ranks, because of it
 	[ "$(awk -v a="$(cell $s link_ms "$n")" -v b="$(sum $s wait_ms)" 'BEGIN { print (a > 0.9 * b) }')" -eq 1 ]
+	# and against what the links can carry: four ranks of a GPU that the traces name, or as told
+	tl-ranks -q --gpus_per_node 2 --inter-node-gbps 200 -d out rank?.json
+	equal "$(cell $s link_gbps "$(row $s 'Process Group Name=tp0')") $(cell $s link_gbps "$n")" '360.0 200.0'
+	like "$(cell $s of_link_pct "$n")" '^2[0-9]\.'
+	tl-ranks -q --gpus_per_node 8 --intra-node-gbps 100 -d out rank?.json
+	equal "$(cell $s link_gbps "$n")" 100.0
+	run -2 tl-ranks --inter-node-gbps fast rank0.json
 	# a group without peers is compared with none
 	tl-ranks -q -d two rank0.json rank2.json rank4.json rank6.json
 	equal "$(cell two/ranks_stragglers.tsv slow_by_pct "$(row two/ranks_stragglers.tsv 'Process Group Name=dp0')")" ''
@@ -259,17 +266,19 @@ verdict() {
 }
 
 @test "each rank, each fault, and 20 healthy jobs of 64 ranks" {
-	local fault n=0
+	local fault n=0 found=0
 	for ((r = 0; r < 16; r++)); do
-		for fault in --slow-rank --stalled; do
+		for fault in "--slow-rank $r" "--stalled $r" "--slow-rank $r --lossy $(((r + 5) % 16))" "--stalled $r --ahead $(((r + 3) % 16))"; do
 			rm -f rank*.json
 			for ((i = 0; i < 16; i++)); do
-				tl-gen --tp 4 --dp 4 --steps 3 --layers 1 --clocks 2000 --seed $((r + 1)) --gpu-only --rank $i $fault $r >"rank$i.json"
+				tl-gen --tp 4 --dp 4 --steps 3 --layers 1 --clocks 2000 --seed $((r + 1)) --gpu-only --rank $i $fault >"rank$i.json"
 			done
 			tl-ranks -q -d out rank*.json >/dev/null
-			equal "$(awk -F'\t' 'NR > 1 && $2 != "job" { print $3 }' out/ranks_overview.tsv | cut -d: -f 1)" "Rank $r is slow"
+			found=$((found + 1))
+			equal "$(awk -F'\t' 'NR > 1 && $2 != "job" && $2 != "health" { print $3 }' out/ranks_overview.tsv | cut -d: -f 1)" "Rank $r is slow"
 		done
 	done
+	equal "$found" 64
 	while [ $((n++)) -lt 20 ]; do
 		rm -f rank*.json
 		for ((i = 0; i < 64; i++)); do

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_RANKS = 5 };
+enum { FEW_RANKS = 5, RANKS_COLUMN = 1 };
+static const double gb_of_gib = 1.073741824;
 
 /* What a rank has to do with collectives: all of them, or those of one kind. Ticks. */
 struct share {
@@ -161,7 +162,7 @@ static void add_stragglers(struct tl_waits *w, const struct kind *k)
 		several ? tl_cell_int(w->ranks->job->ranks[straggler]) : tl_cell_null(),
 		several ? tl_cell_int((int64_t)s->last) : tl_cell_null(), several ? percent((double)s->last, n) : tl_cell_null(),
 		several && k->together ? tl_cell_ms(s->caused) : tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null(),
-		tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null() });
+		tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null() });
 }
 
 /* Makes rows of the collectives of the current group. */
@@ -247,6 +248,17 @@ static struct tl_cell ms_cell(const struct tl_waits *w, double ticks)
 	return tl_cell_real(ticks / (double)w->ranks->ticks_per_us / 1e3);
 }
 
+/* What the links of a group can carry, 10^9 bytes/s; 0: not known. */
+static double limit_of(const struct tl_waits *w, size_t row)
+{
+	const struct tl_ranks_job *job = w->ranks->job;
+	const char *span = job->gpus_per_node ? tl_node_span(w->ranks, &w->strings, tl_table_cell(w->stragglers, row, RANKS_COLUMN)) : "unknown";
+
+	if (!strcmp(span, "intra_node"))
+		return job->intra_gbps > 0 ? job->intra_gbps : tl_works_peer_gbps(w->ranks->works);
+	return !strcmp(span, "inter_node") ? job->inter_gbps : 0;
+}
+
 /* The columns about the delays and the link of a row. */
 static void set_delays(const struct tl_waits *w, size_t row, const struct tl_delay *d)
 {
@@ -262,6 +274,11 @@ static void set_delays(const struct tl_waits *w, size_t row, const struct tl_del
 	tl_table_set(t, row, at + 1, ms_cell(w, d->inherited));
 	tl_table_set(t, row, at + 2, d->most > 0 ? tl_cell_int(w->ranks->job->ranks[d->origin]) : tl_cell_null());
 	tl_table_set(t, row, at + 3, ms_cell(w, d->own));
+	double limit = limit_of(w, row);
+	if (limit > 0 && !tl_cell_is_null(bandwidth)) {
+		tl_table_set(t, row, at + 8, tl_cell_real(limit));
+		tl_table_set(t, row, at + 9, tl_cell_real(100 * bandwidth.d * gb_of_gib / limit));
+	}
 	if (!compared)
 		return;
 	tl_table_set(t, row, at + 4, tl_cell_int((int64_t)s.peers));

@@ -3,8 +3,11 @@
 #include "job/rank_work.h"
 
 #include "analysis/device_events.h"
+#include "analysis/devices.h"
+#include "analysis/trace_facts.h"
 #include "base/map.h"
 #include "base/text.h"
+#include "perf/models/arch.h"
 #include "steps/step_find.h"
 #include "table/statistics.h"
 #include "table/table_reader.h"
@@ -68,12 +71,24 @@ static void add_kernels(struct tl_table *to, const struct tl_trace *t)
 	free(sums);
 }
 
-struct tl_table *tl_rank_work_table(const struct tl_trace *t, struct tl_strtab *strings)
+static void add_gpu(struct tl_table *to, struct tl_trace *t)
+{
+	struct tl_trace_facts facts;
+
+	tl_trace_facts_read(&facts, t);
+	const struct tl_gpu_facts *gpu = tl_working_gpu_kind(&facts, t);
+	if (gpu)
+		add(to, "gpu", gpu->name, 0, gpu->units);
+	tl_trace_facts_release(&facts);
+}
+
+struct tl_table *tl_rank_work_table(struct tl_trace *t, struct tl_strtab *strings)
 {
 	struct tl_table *to = tl_table_new(strings, t->ticks_per_us, columns);
 	const struct tl_steps *steps = tl_steps_of(t);
 
 	add_kernels(to, t);
+	add_gpu(to, t);
 	if (steps->source == TL_STEPS_PROFILER || steps->source == TL_STEPS_ENGINE)
 		add(to, "steps", "", 0, (int64_t)steps->n);
 	if (to->n_rows)
@@ -88,6 +103,7 @@ struct tl_works {
 	size_t n;
 	struct rank { double ms; int64_t steps; bool known; } *ranks;
 	struct tl_strtab names;
+	uint32_t gpu; int64_t units; /* of the first rank that names it */
 	struct kernel { uint32_t name; size_t rank; double ms; } *kernels; size_t n_kernels, cap;
 };
 
@@ -139,6 +155,9 @@ enum tl_status tl_works_read(struct tl_works *w, size_t rank, struct tl_input *i
 		} else if (!strcmp(what, "computation")) {
 			w->ranks[rank].ms = ms.d;
 			w->ranks[rank].known = true;
+		} else if (!strcmp(what, "gpu")) {
+			w->units = w->gpu ? w->units : n.i;
+			w->gpu = w->gpu ? w->gpu : tl_intern_str(&w->names, tl_table_text(t, i, NAME, ""));
 		} else {
 			TL_GROW(w->kernels, w->cap, w->n_kernels + 1);
 			w->kernels[w->n_kernels++] = (struct kernel){ short_name(w, tl_table_text(t, i, NAME, "")), rank, ms.d };
@@ -159,6 +178,20 @@ int64_t tl_works_steps(const struct tl_works *w)
 	int64_t median = tl_median_int(steps, w->n, false);
 	free(steps);
 	return median;
+}
+
+double tl_works_peer_gbps(const struct tl_works *w)
+{
+	struct tl_buf name = { 0 };
+	struct tl_arch *arch = NULL;
+	struct tl_error err;
+
+	if (w->gpu && tl_arch_for_device(tl_str(&w->names, w->gpu), w->units, &name) && tl_arch_by_name(&arch, name.data, &err) != TL_OK)
+		arch = NULL;
+	double peers = arch ? arch->peers : 0;
+	tl_arch_free(arch);
+	tl_buf_release(&name);
+	return peers;
 }
 
 /* What ranks need for a kernel, in the median of those that have it. */

@@ -10,9 +10,9 @@
 #define TL_RANK_WORK "work"
 
 /* Makes the table of a trace whose work is marked: the time of all kernels that compute, that of the TL_WORK_KERNELS names with
- * most time, and the number of steps. NULL: it has none of these. The caller frees it; strings: of its texts. */
+ * most time, and the number of steps; and the kind of its GPU. NULL: it has none of these. The caller frees it; strings: of its texts. */
 enum { TL_WORK_KERNELS = 20 };
-struct tl_table *tl_rank_work_table(const struct tl_trace *, struct tl_strtab *strings);
+struct tl_table *tl_rank_work_table(struct tl_trace *, struct tl_strtab *strings);
 
 /* Those of all ranks. */
 struct tl_works;
@@ -22,6 +22,8 @@ void tl_works_free(struct tl_works *); /* NULL is allowed */
 enum tl_status tl_works_read(struct tl_works *, size_t rank, struct tl_input *, struct tl_error *);
 /* How many steps most ranks have; 0: not known. */
 int64_t tl_works_steps(const struct tl_works *);
+/* Bus bandwidth of an all-reduce among the GPUs of a node, 10^9 bytes/s, of the GPU that the first rank names; 0: not known. */
+double tl_works_peer_gbps(const struct tl_works *);
 /* In what a rank needs extra_ms longer than others: "computation" or "waiting"; NULL: not known. *kernel: of computation, the
  * name, without arguments, of the kernel in which it needs most more than the median rank; or NULL. */
 const char *tl_works_slow_in(struct tl_works *, size_t rank, double extra_ms, const char **kernel);

@@ -11,7 +11,7 @@ static const struct tl_column as_they_are[] = { { "all", .kind = TL_REST }, { .n
 static const char *const straggler_rows[] = { "Process Group Name", "Process Group Ranks", "Collective name", "collectives",
 	"ranks", "dur_ms", "wait_ms", "wait_pct", "exposed_ms", "exposed_pct", "start_skew_us_mean", "start_skew_us_max",
 	"end_skew_us_mean", "bus bw (GiB/s)_mean", "straggler_rank", "straggler_last", "straggler_last_pct", "straggler_wait_ms",
-	"own_ms", "inherited_ms", "origin_rank", "link_ms", "peers", "expected bus bw (GiB/s)", "slow_by_pct", "slow_ms", NULL };
+	"own_ms", "inherited_ms", "origin_rank", "link_ms", "peers", "expected bus bw (GiB/s)", "slow_by_pct", "slow_ms", "link_gbps", "of_link_pct", NULL };
 const struct tl_sheet_def tl_ranks_stragglers = SORTED("ranks_stragglers", straggler_rows, "wait_ms");
 
 static const char *const communication_rows[] = { "rank", "collectives", "late_us_mean", "late_us_max", "times_last", "last_pct",

@@ -289,6 +289,49 @@ GPU1	(no operator)	7	7'
 0	1005.0	5000000000	99	300	1000	data.py(3): load	data.py(3): load'
 }
 
+@test "memory_at_error: what was alive when the last allocation failed" {
+	snapshot s.pickle 4 'd["device_traces"][0].insert(3, entry("oom", 0, 50, 1002, load, device_free=1)); d["device_traces"][0].append(entry("alloc", 900, 10, 1006))'
+	equal "$(tl-memory --sheets memory_at_error --columns device,operator,block_count,bytes,'Percentage (%)' s.pickle)" 'device	operator	block_count	bytes	Percentage (%)
+GPU0	train.py(9): step	1	200	68.96551724137932
+GPU0	(before the trace)	0	90	31.03448275862069'
+	snapshot s.pickle 4 'del d["device_traces"][0][5]'
+	equal "$(tl-memory --sheets memory_at_error s.pickle | wc -l)" 1
+}
+
+@test "memory_segments: what was held, what was free, the largest free block" {
+	snapshot s.pickle 4 'd["segments"][0].update(address=4096, stream=3, segment_type="large", blocks=[dict(size=300, state="active_allocated"),
+		dict(size=600, state="inactive"), dict(size=100, state="inactive")])'
+	equal "$(tl-memory --sheets memory_segments s.pickle)" 'device	address	stream	segment_type	total_bytes	active_bytes	allocated_bytes	block_count	free_block_count	free_bytes	largest_free_bytes	fragmentation_pct
+0	4096	3	large	1000	300	1	3	2	700	600	70.0
+1				7	7						0.0'
+	snapshot s.pickle 4 'd["segments"][0]["blocks"] = d["segments"][1]["blocks"] = [dict(size=300, state="inactive")]'
+	run -1 --separate-stderr tl-memory --sheets memory_segments s.pickle
+	failed 1 'the blocks of two segments are one list'
+}
+
+@test "memory_peak by category, where a snapshot tells it" {
+	snapshot s.pickle 4 'd["device_traces"][0][1]["category"] = "activation"; d["device_traces"] = d["device_traces"][:1]'
+	equal "$(tl-memory --sheets memory_peak --columns operator,bytes,category s.pickle)" 'operator	bytes	category
+train.py(9): step	200	activation
+(before the trace)	100	
+data.py(3): load	100	'
+}
+
+@test "real traces: their peaks, and the sums of operators are the growth of the curve" {
+	ref=$TL_ROOT/../shared/traces
+	[ -d "$ref/pytorch" ] || skip "no $ref"
+	for t in h100-owlv2 h100-qwen mi300-bert; do
+		tl-memory -q -d "$t" "$ref/pytorch/$t/input.json.gz"
+		awk -F'\t' 'FNR == 1 { split("", at); for (i = 1; i <= NF; i++) at[$i] = i; next }
+			FILENAME ~ /ops/ { sum[$at["device"]] += $at["self_increase_bytes"] }
+			FILENAME ~ /summary/ { if ($at["at_end_bytes"] - $at["at_start_bytes"] != sum[$at["device"]]) exit 1; n++ }
+			END { exit !n }' "$t"/memory_{ops,summary}.tsv
+		diff <(awk -F'\t' 'NR > 1 { s[$2] += $6 } END { for (d in s) printf "%s %.0f\n", d, s[d] }' "$t/memory_peak.tsv" | sort) \
+			<(awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["device"], $at["peak_allocated_bytes"] }' "$t/memory_summary.tsv" | sort)
+	done
+	equal "$(tl-memory -q --columns device,peak_allocated_bytes "$ref/pytorch/h100-owlv2/input.json.gz" | grep GPU)" $'GPU0\t2707847680'
+}
+
 @test "a pickle that would import or call something is refused, by name; nothing runs" {
 	for opcode in 'c GLOBAL' 'R REDUCE' 'b BUILD' 'i INST' 'o OBJ' 'P PERSID' 'Q BINPERSID' '\x81 NEWOBJ' '\x82 EXT1' '\x92 NEWOBJ_EX' '\x93 STACK_GLOBAL'; do
 		printf "\x80\x04}${opcode%% *}os\nsystem\n." >bad.pickle

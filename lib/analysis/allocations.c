@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-struct fields { struct tl_arg address, bytes, type, id, allocated, reserved, frame, stack; };
+struct fields { struct tl_arg address, bytes, type, id, allocated, reserved, frame, stack, category; };
 
 /* ---- devices ------------------------------------------------------------------------- */
 
@@ -180,7 +180,9 @@ static void find_place(struct tl_memory *m, const struct fields *f, struct tl_me
 	}
 	e->stack = text_of(&f->stack, t, e->event);
 	e->operator = e->operator ? e->operator : text_of(&f->frame, t, e->event);
+	e->category = text_of(&f->category, t, e->event);
 	m->stacks |= e->stack != 0;
+	m->categories |= e->category != 0;
 }
 
 static void release(void *p)
@@ -198,7 +200,7 @@ const struct tl_memory *tl_memory_of(struct tl_trace *t)
 	uint32_t name = tl_strtab_find(&t->strings, TL_MEMORY_EVENT, sizeof TL_MEMORY_EVENT - 1);
 	struct fields f = { tl_arg_of(t, "Addr"), tl_arg_of(t, "Bytes"), tl_arg_of(t, "Device Type"), tl_arg_of(t, "Device Id"),
 	                    tl_arg_of(t, "Total Allocated"), tl_arg_of(t, "Total Reserved"),
-	                    tl_arg_of(t, TL_KEY_FRAME), tl_arg_of(t, TL_KEY_STACK) };
+	                    tl_arg_of(t, TL_KEY_FRAME), tl_arg_of(t, TL_KEY_STACK), tl_arg_of(t, TL_KEY_CATEGORY) };
 
 	struct tl_map numbers = { 0 };
 

@@ -26,6 +26,7 @@ struct tl_memory_event {
 	uint32_t operator, parent, module;
 	/* Of a snapshot: the Python frames, of which the operator is the innermost one of the program. */
 	uint32_t stack;
+	uint32_t category;        /* what the memory is for, where a snapshot tells it */
 };
 struct tl_memory {
 	struct tl_trace *trace;
@@ -33,7 +34,7 @@ struct tl_memory {
 	/* by device and time; of equal times in file order */
 	struct tl_memory_event *items; uint32_t n; size_t cap;
 	struct tl_innermosts spans;   /* operators, modules and annotations, by tl_memory_thread */
-	bool stacks;                  /* does an event tell its stack? */
+	bool stacks, categories;      /* does an event tell its stack, its category? */
 	uint32_t left_out;            /* events without a time, an address, a number of bytes or a device */
 	uint32_t doubled;             /* allocations at an address that was not released before */
 };

@@ -66,6 +66,7 @@
 #define TL_MEMORY_EVENT        "[memory]"
 #define TL_MEMORY_OOM          "[memory oom]"        /* an allocation that failed */
 #define TL_MEMORY_CATEGORY     "[memory category]"   /* Bytes more or less of a category; those without a time were there before */
+#define TL_MEMORY_SEGMENT      "[memory segment]"    /* of a snapshot: a piece of memory that the allocator held at the end */
 /* What the memory is for, in the order of torch.profiler's numbers. */
 #define TL_MEMORY_CATEGORIES   "parameter", "optimizer_state", "input", "temporary", "activation", "gradient", "autograd_detail", "unknown"
 /* events of kind meta */

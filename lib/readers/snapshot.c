@@ -215,6 +215,66 @@ static enum tl_status push_entry(struct snapshot *s, const struct tl_pickle_valu
 	if (is_oom && int_member(s, entry, "device_free", &bytes))
 		tl_make_int(&s->make, "Device Free", bytes);
 	make_frames(s, entry);
+	const struct tl_pickle_value *category = tl_pickle_member(&s->pickle, entry, "category");
+	if (category && category->type == TL_PICKLE_TEXT) {
+		tl_buf_clear(&s->text);
+		add_text(&s->text, category);
+		tl_make_text(&s->make, TL_KEY_CATEGORY, tl_buf_text(&s->text), s->text.len);
+	}
+	return tl_push_made(&s->make, s->err);
+}
+
+/* ---- what was held at the end ---------------------------------------------------------------- */
+
+struct room { int64_t blocks, free_blocks, free, largest; };
+
+static struct room room_of(const struct snapshot *s, const struct tl_pickle_value *blocks)
+{
+	struct room r = { 0 };
+	int64_t bytes;
+
+	for (uint32_t i = 0; i < length(blocks); i++) {
+		const struct tl_pickle_value *block = item(s, blocks, i);
+		r.blocks++;
+		if (!is_text(tl_pickle_member(&s->pickle, block, "state"), "inactive") || !int_member(s, block, "size", &bytes))
+			continue;
+		r.free_blocks++;
+		r.free = sum(r.free, bytes);
+		r.largest = bytes > r.largest ? bytes : r.largest;
+	}
+	return r;
+}
+
+static enum tl_status push_segment(struct snapshot *s, const struct tl_pickle_value *segment)
+{
+	static const struct { const char *member, *field; } members[] = {
+		{ "device", "Device Id" }, { "address", "Addr" }, { "stream", TL_KEY_STREAM }, { "total_size", "Bytes" },
+		{ "active_size", "Total Active" }, { "allocated_size", "Total Allocated" },
+	};
+	struct tl_pickle_value *blocks = tl_pickle_member(&s->pickle, segment, "blocks");
+	const struct tl_pickle_value *type = tl_pickle_member(&s->pickle, segment, "segment_type");
+	int64_t value;
+
+	if (blocks && blocks->seen) /* else a small file could stand for any number of blocks */
+		return tl_fail(s->err, TL_ERR_DATA, "the blocks of two segments are one list, which _dump_snapshot does not write");
+	tl_make_event(&s->make, s->uid++, TL_KIND_INSTANT, 'i');
+	tl_make_name(&s->make, TL_MEMORY_SEGMENT, strlen(TL_MEMORY_SEGMENT));
+	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+		if (int_member(s, segment, members[i].member, &value))
+			tl_make_int(&s->make, members[i].field, value);
+	if (length(blocks)) {
+		struct room r = room_of(s, blocks);
+		blocks->seen = true;
+		tl_make_int(&s->make, "Blocks", r.blocks);
+		tl_make_int(&s->make, "Free Blocks", r.free_blocks);
+		tl_make_int(&s->make, "Free", r.free);
+		tl_make_int(&s->make, "Largest Free", r.largest);
+	}
+	if (type && type->type == TL_PICKLE_TEXT) {
+		tl_buf_clear(&s->text);
+		add_text(&s->text, type);
+		tl_make_text(&s->make, "Segment Type", tl_buf_text(&s->text), s->text.len);
+	}
 	return tl_push_made(&s->make, s->err);
 }
 
@@ -242,6 +302,8 @@ static enum tl_status push_history(struct snapshot *s, const struct tl_pickle_va
 		for (uint32_t k = 0; k < length(history) && !st; k++)
 			st = push_entry(s, item(s, history, k), k);
 	}
+	for (uint32_t i = 0; i < length(segments) && !st; i++)
+		st = push_segment(s, item(s, segments, i));
 	return st;
 }
 

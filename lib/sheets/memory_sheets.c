@@ -7,6 +7,7 @@
 #include "analysis/spans.h"
 #include "base/search.h"
 #include "sheets/memory_categories.h"
+#include "sheets/memory_snapshot.h"
 #include "steps/step_find.h"
 
 #include <stdlib.h>
@@ -137,8 +138,11 @@ static void summary_rows(void *ctx, struct tl_sheet_input *in)
 
 /* ---- memory_peak ---------------------------------------------------------------------------- */
 
-enum { P_PROCESS, P_DEVICE, P_OPERATOR, P_MODULE, P_BLOCKS, P_BYTES, P_PEAK, P_STACK, P_COLUMNS };
-static const char *const peak_row_columns[] = { "process", "device", "operator", "module", "block", "bytes", "peak", "stack", NULL };
+enum { P_PROCESS, P_DEVICE, P_OPERATOR, P_MODULE, P_BLOCKS, P_BYTES, P_PEAK, P_STACK, P_CATEGORY,
+	P_COLUMNS };
+static const char *const peak_row_columns[] = {
+	"process", "device", "operator", "module", "block", "bytes", "peak", "stack", "category", NULL
+};
 static const struct tl_column peak_columns[] = {
 	{ "process", .kind = TL_KEY },
 	{ "device", .kind = TL_KEY },
@@ -148,6 +152,7 @@ static const struct tl_column peak_columns[] = {
 	{ "bytes", .kind = TL_SUM },
 	{ "peak", .kind = TL_FIRST, .hidden = true },
 	{ "Percentage (%)", .kind = TL_PERCENT, .in = "bytes", .of = "peak" },
+	{ "category", .kind = TL_KEY, .when = 2 },
 	{ "stack", .kind = TL_KEY, .when = 1 },
 	{ .name = NULL }
 };
@@ -156,29 +161,36 @@ static const struct tl_sheet_def memory_peak = {
 	.order = { { "process", false }, { "device", false }, { "bytes", true } },
 };
 
-static void add_peak(const struct tl_memory_view *v, struct tl_table *rows, const struct tl_memory_device *d)
+static const struct tl_sheet_def memory_at_error = {
+	.name = "memory_at_error", .rows = peak_row_columns, .columns = peak_columns, .keys_ascending = true,
+	.order = { { "process", false }, { "device", false }, { "bytes", true } },
+};
+
+/* What was alive after an item of the device. */
+static void add_alive(const struct tl_memory_view *v, struct tl_table *rows, const struct tl_memory_device *d, uint32_t last)
 {
 	const struct tl_memory *m = v->memory;
-	int64_t rest = m->items[d->peak].allocated;
+	int64_t rest = m->items[last].allocated;
 	struct tl_cell c[P_COLUMNS] = { [P_PROCESS] = tl_json_cell(v->trace, d->pid), [P_DEVICE] = device_cell(d),
 	                                [P_PEAK] = tl_cell_int(rest) };
 
-	for (uint32_t i = d->first; i <= d->peak; i++) {
+	for (uint32_t i = d->first; i <= last; i++) {
 		const struct tl_memory_event *e = &m->items[i];
-		if (e->bytes <= 0 || (e->partner != TL_NONE && e->partner <= d->peak))
+		if (e->bytes <= 0 || (e->partner != TL_NONE && e->partner <= last))
 			continue;
 		rest = tl_ticks_sub(rest, e->bytes);
 		c[P_OPERATOR] = name_or(v->trace, e->operator, no_operator);
 		c[P_MODULE] = tl_cell_text(e->module);
 		c[P_BLOCKS] = tl_cell_int(1);
 		c[P_STACK] = tl_cell_text(e->stack);
+		c[P_CATEGORY] = tl_cell_text(e->category);
 		c[P_BYTES] = tl_cell_int(e->bytes);
 		tl_table_add_row(rows, c);
 	}
 	if (!rest)
 		return;
 	c[P_OPERATOR] = name_or(v->trace, 0, "(before the trace)");
-	c[P_MODULE] = c[P_BLOCKS] = c[P_STACK] = tl_cell_null();
+	c[P_MODULE] = c[P_BLOCKS] = c[P_STACK] = c[P_CATEGORY] = tl_cell_null();
 	c[P_BYTES] = tl_cell_int(rest);
 	tl_table_add_row(rows, c);
 }
@@ -188,9 +200,42 @@ static void peak_rows(void *ctx, struct tl_sheet_input *in)
 	const struct tl_memory_view *v = ctx;
 
 	in->own_rows = new_rows(v, peak_row_columns);
-	in->conditions = v->memory->stacks;
+	in->conditions = v->memory->stacks + 2u * v->memory->categories;
 	for (uint32_t i = 0; i < v->memory->n_devices; i++)
-		add_peak(v, in->own_rows, &v->memory->devices[i]);
+		add_alive(v, in->own_rows, &v->memory->devices[i], v->memory->devices[i].peak);
+}
+
+/* The last item of a device before the last allocation on it that failed; TL_NONE: none failed, or there is none. */
+static uint32_t before_error(const struct tl_memory_view *v, const struct tl_memory_device *d)
+{
+	struct tl_trace *t = v->trace;
+	uint32_t name = tl_strtab_find(&t->strings, TL_MEMORY_OOM, sizeof TL_MEMORY_OOM - 1), found = TL_NONE;
+	struct tl_arg id = tl_arg_of(t, "Device Id");
+	int64_t device, of_items;
+
+	if (!name || tl_arg_get(&id, t, v->memory->items[d->first].event, &of_items) != TL_FIELD_INT)
+		return TL_NONE;
+	uint32_t error = TL_NONE;
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (t->events[i].name == name && tl_arg_get(&id, t, i, &device) == TL_FIELD_INT && device == of_items)
+			error = i;
+	for (uint32_t i = d->first; error != TL_NONE && i < d->first + d->n; i++)
+		if (v->memory->items[i].event < error)
+			found = i;
+	return found;
+}
+
+static void at_error_rows(void *ctx, struct tl_sheet_input *in)
+{
+	const struct tl_memory_view *v = ctx;
+
+	in->own_rows = new_rows(v, peak_row_columns);
+	in->conditions = v->memory->stacks + 2u * v->memory->categories;
+	for (uint32_t i = 0; i < v->memory->n_devices; i++) {
+		uint32_t last = before_error(v, &v->memory->devices[i]);
+		if (last != TL_NONE)
+			add_alive(v, in->own_rows, &v->memory->devices[i], last);
+	}
 }
 
 /* ---- memory_ops ------------------------------------------------------------------------------ */
@@ -461,37 +506,6 @@ static void block_rows(void *ctx, struct tl_sheet_input *in)
 	}
 }
 
-/* ---- memory_errors ----------------------------------------------------------------------------- */
-
-static const char *const error_columns[] = {
-	"device", "time_us", "requested_bytes", "device_free_bytes", "allocated_bytes", "reserved_bytes", "operator", "stack", NULL
-};
-
-/* Allocations that failed, and what the device had then. */
-static void error_rows(void *ctx, struct tl_sheet_input *in)
-{
-	enum { DEVICE, TIME, BYTES, STACK = BYTES + 5, N };
-	static const char *const keys[] = { "Bytes", "Device Free", "Total Allocated", "Total Reserved", TL_KEY_FRAME, TL_KEY_STACK };
-	const struct tl_memory_view *v = ctx;
-	struct tl_trace *t = v->trace;
-	uint32_t name = tl_strtab_find(&t->strings, TL_MEMORY_OOM, sizeof TL_MEMORY_OOM - 1);
-	struct tl_arg device = tl_arg_of(t, "Device Id"), args[sizeof keys / sizeof *keys];
-
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		args[i] = tl_arg_of(t, keys[i]);
-	in->own_rows = new_rows(v, error_columns);
-	for (uint32_t i = 0; name && i < t->n_events; i++) {
-		struct tl_cell c[N];
-		if (t->events[i].name != name || t->events[i].kind != TL_KIND_INSTANT)
-			continue;
-		c[DEVICE] = tl_arg_cell(t, &device, i);
-		c[TIME] = tl_start_cell(t, t->events[i].ts);
-		for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-			c[BYTES + k] = tl_arg_cell(t, &args[k], i);
-		tl_table_add_row(in->own_rows, c);
-	}
-}
-
 /* ---- sheets ------------------------------------------------------------------------------------- */
 
 #define NEEDS (TL_NEEDS_INSTANTS | TL_NEEDS_ANNOTATIONS | TL_NEEDS_FRAMES)
@@ -503,7 +517,11 @@ static const struct tl_sheet sheets[] = {
 	{ "memory_ops", "allocations and growth by operator", "memory", TL_SHEET_NEEDS_ROWS, NEEDS, &memory_ops, op_rows, NULL },
 	{ "memory_steps", "allocations, growth and peaks by step", "memory", TL_SHEET_NEEDS_ROWS, NEEDS, NULL, step_rows, NULL },
 	{ "memory_curve", "allocated and reserved memory over time", "memory", TL_SHEET_NEEDS_ROWS, NEEDS, NULL, curve_rows, NULL },
-	{ "memory_errors", "allocations that failed, of a snapshot", "memory", TL_SHEET_NEEDS_ROWS, NEEDS, NULL, error_rows, NULL },
+	{ "memory_errors", "allocations that failed, of a snapshot", "memory", TL_SHEET_NEEDS_ROWS, NEEDS, NULL, tl_memory_errors, NULL },
+	{ "memory_at_error", "what was alive when the last allocation failed, of a snapshot", "memory",
+	  TL_SHEET_NEEDS_ROWS, NEEDS, &memory_at_error, at_error_rows, NULL },
+	{ "memory_segments", "what the allocator held at the end, and how much of it was free, of a snapshot", "memory",
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_INSTANTS, NULL, tl_memory_segments, NULL },
 	{ "memory_categories", "memory over time by what it is for, of a timeline of export_memory_timeline", "memory",
 	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_INSTANTS, NULL, tl_memory_categories, NULL },
 	{ "memory_category_peaks", "what the memory is for: at the peak, and most of each", "memory",

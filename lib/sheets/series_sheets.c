@@ -8,6 +8,7 @@
 #include "analysis/launchers.h"
 #include "analysis/queue.h"
 #include "base/merge_sort.h"
+#include "sheets/step_kernels.h"
 #include "steps/recorded.h"
 
 #include <math.h>
@@ -378,6 +379,11 @@ static void launch_rows(void *ctx, struct tl_sheet_input *in)
 	free(items);
 }
 
+static void step_kernel_rows(void *ctx, struct tl_sheet_input *in)
+{
+	in->own_rows = tl_step_kernels(((const struct tl_series_view *)ctx)->trace);
+}
+
 /* ---- list -------------------------------------------------------------------------------------------- */
 
 #define OPTION "series"
@@ -393,6 +399,7 @@ static const struct tl_sheet sheets[] = {
 	{ "live_memory", "allocated and reserved memory over time", OPTION, TL_SHEET_NEEDS_ROWS, MEMORY, NULL, series_rows, NULL },
 	{ "launch_delays", "what launches take, and how long work waits behind them, by kernel", OPTION, TL_SHEET_NEEDS_ROWS, 0, &launch_delays,
 	  launch_rows, NULL },
+	{ "step_kernels", "how kernels fill each device in each step", OPTION, TL_SHEET_NEEDS_ROWS, NEEDS, NULL, step_kernel_rows, NULL },
 	{ "launches", "every launch, with its delay", NULL, TL_SHEET_EXTRA, 0, &launches, launch_rows, NULL },
 	{ .name = NULL }
 };

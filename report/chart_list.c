@@ -53,6 +53,10 @@ const struct tl_chart tl_charts[] = {
 	  "name", "total_direct_kernel_time_ms", "ms", NULL, 15, { NULL } },
 	{ "steps", NULL, TL_CHART_STEPS, "Steps", "the time of each step on the GPU, in the order of the steps",
 	  "step", "gpu_busy_us", "step", NULL, 0, { NULL } },
+	{ "ranks_communication", NULL, TL_CHART_NAMED, "Where delays began", "what all ranks lost in collectives by what each rank did itself",
+	  "rank", "own_ms", "ms", NULL, 12, { "rank", "slow_in", "slow_kernel", NULL } },
+	{ "ranks_stragglers", NULL, TL_CHART_NAMED, "Groups in which ranks wait longest", "waiting of all ranks, and the rank that was last most",
+	  "Process Group Name", "wait_ms", "ms", NULL, 12, { "Process Group Name", "Collective name", "straggler_rank", NULL } },
 	{ "ranks_steps", NULL, TL_CHART_HEAT, "Which rank was slow in which step",
 	  "time of its own, without waiting for others, above the median rank of the step", "step", "rank", "step", "rank", 0, { "excess_ms", NULL } },
 	{ "nccl_all2allv_heatmap", NULL, TL_CHART_HEAT, "Who sends how much to whom", "all_to_allv, all groups together", "dst_rank", "src_rank", "to (place in the group)", "from", 0, { "total_sent_MB", NULL } },
@@ -106,7 +110,11 @@ bool tl_chart_names(const char *sheet, const char *column)
 
 	for (const struct tl_chart *c = tl_charts; c->sheet && !found; c++) {
 		struct tl_buf name = tl_chart_sheet_name(c->sheet);
-		found = !strcmp(name.data, sheet) && !strcmp(c->x, column);
+		if (!strcmp(name.data, sheet)) {
+			found = !strcmp(c->x, column);
+			for (size_t i = 0; c->shape == TL_CHART_PEAK && c->parts[i]; i++)
+				found |= !strcmp(c->parts[i], column);
+		}
 		tl_buf_release(&name);
 	}
 	return found;

@@ -348,6 +348,20 @@ aria-label="What filled the memory at its peak: aten::mm, nn.Module: Linear_0 3.
 	equal "$(sed '/^<script>/,$d' dom | grep -cE '<b title|<i>')" 0
 }
 
+@test "browser: what is wrong in a job stands first on its page" {
+	need chromium
+	{
+		printf 'rank\tseverity\ttitle\tat_stake_ms\tPercent of window (%%)\tconfidence\teffort\tevidence\twhat_to_do\talso\tid\n'
+		printf '1\thigh\tRank 3 is slow\t5\t10\thigh\tlines\tranks_communication: row 1\tLook.\t\tslow-rank-1\n'
+		printf '0\thealth\trank 2 lacks one\t\t\t\t\t\t\t\tx\n0\tjob\t4 ranks of 4\t\t\t\t\t\t\t\ty\n'
+	} >ranks_overview.tsv
+	printf 'rank\town_ms\tslow_in\n3\t7\tcomputation\n0\t1\t\n' >ranks_communication.tsv
+	tl-html -q -o job.html ranks_overview.tsv ranks_communication.tsv
+	on_page "$PWD/job.html" >dom
+	like "$(cat dom)" '<h2>What to do first</h2><p>4 ranks of 4</p>.*<b>rank 2 lacks one</b>.*<h3>Rank 3 is slow</h3>'
+	like "$(cat dom)" 'aria-label="Where delays began: rank 3, computation 7'
+}
+
 @test "browser: cells of rank and step are a picture, which says where the most is" {
 	need chromium
 	{

@@ -3,6 +3,12 @@
 
 const MOST_FINDINGS = 6;
 
+/* The sheet of findings: of a trace, or of a job. */
+function findingsName()
+{
+	return ["findings", "ranks_overview"].find(findSheet);
+}
+
 /* Rows of a sheet with these columns as objects; none without the sheet or one of the columns. */
 function objectsOf(name, ...columns)
 {
@@ -37,7 +43,7 @@ function smallPrint(f)
 
 function stakeOf(f)
 {
-	const sheet = findSheet("findings"), shown = (name) => shownField(sheet.columns[columnOf(sheet, name)], f[name]);
+	const sheet = findSheet(findingsName()), shown = (name) => shownField(sheet.columns[columnOf(sheet, name)], f[name]);
 	const share = Math.max(0, Math.min(100, Number(f["Percent of window (%)"])));
 
 	return make("div", { class: "stake" }, make("strong", { title: "at stake" }, shown("at_stake_ms")), " ",
@@ -98,16 +104,18 @@ function unaskedList(open)
 /* The block of findings, or "" without their sheet. */
 function findingsBlock()
 {
-	const all = objectsOf("findings", "rank", "severity", "title", "at_stake_ms", "Percent of window (%)", "confidence", "effort",
-		"evidence", "what_to_do", "also", "id", ...(columnOf(findSheet("findings") || { columns: [] }, "saves_ms") < 0 ? [] : ["saves_ms"]));
-	const ranked = all.filter((f) => Number(f.rank) > 0), window = windowText();
+	const name = findingsName(), has = (column) => columnOf(findSheet(name) || { columns: [] }, column) >= 0;
+	const all = objectsOf(name, "rank", "severity", "title", "at_stake_ms", "Percent of window (%)", "confidence", "effort",
+		"evidence", "what_to_do", "also", "id", ...(has("saves_ms") ? ["saves_ms"] : []));
+	const ranked = all.filter((f) => Number(f.rank) > 0), job = all.find((f) => f.severity === "job");
+	const window = job ? visible(job.title) : windowText();
 
 	if (!all.length)
 		return "";
 	return make("section", { class: "box findings" },
 		make("header", {}, make("div", {}, make("h2", {}, "What to do first"),
 			window ? make("p", {}, window) : ""),
-			make("a", { href: addressOf("findings") }, ranked.length > MOST_FINDINGS ? "all " + counted(ranked.length, "finding") : "table")),
+			make("a", { href: addressOf(name) }, ranked.length > MOST_FINDINGS ? "all " + counted(ranked.length, "finding") : "table")),
 		healthStrip(all.filter((f) => f.severity === "health")),
 		make("ol", {}, ...ranked.slice(0, MOST_FINDINGS).map(findingItem)),
 		unaskedList(ranked.every((f) => f.severity === "none")));

@@ -128,13 +128,13 @@ function scaleOf(column)
 }
 
 /* What a row is called: "host busy, aten::copy_, zoom, head" of several columns. Of a Python frame its function stands alone;
- * what is usual stands nowhere: a gap between device events, the only device. */
+ * a number has its column's name before it; what is usual stands nowhere: a gap between device events, the only device. */
 function barNamer(chart, sheet)
 {
 	const x = columnOf(sheet, chart.x), columns = chart.parts.map((name) => columnOf(sheet, name)).filter((i) => i >= 0);
 	const device = columnOf(sheet, "device"), one = new Set(rowsOf(sheet).map((row) => row[device])).size < 2;
 	const part = (row, i) => (i === device ? (one ? "" : "device " + row[i]) :
-		row[i] === "between" ? "" : row[i].replace(/^.*\(\d+\): /, ""));
+		row[i] === "between" ? "" : /^\d+$/.test(row[i]) ? sheet.columns[i].name.replace(/_/g, " ") + " " + row[i] : row[i].replace(/^.*\(\d+\): /, ""));
 
 	return chart.parts.length ? (row) => columns.map((i) => part(row, i)).filter((text) => text).join(", ") : (row) => row[x];
 }

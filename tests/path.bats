@@ -264,3 +264,24 @@ work() {
 	equal "$(awk '$1 < last || $1 > $2 { print "wrong: " $0 } { last = $1 }' s)" ''
 	like "$(tail -n 1 s)" '[1-9]'
 }
+
+# launches N: one call of 1 us each 2 us, its kernels take 10 us each; then a call of 503 us
+launches() {
+	awk -v n="$1" 'BEGIN {
+		for (i = 1; i <= n + 1; i++) {
+			start = 2 * i; k = 10 * i
+			printf "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d,\"args\":{\"correlation\":%d}},\n", start, (i > n ? 503 : 1), i
+			printf "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":10,\"args\":{\"correlation\":%d,\"stream\":7}},\n", k, i
+		}
+		print "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"late\",\"pid\":1,\"tid\":1,\"ts\":" 2 * (n + 1) + 503 ",\"dur\":20000,\"args\":{}}"
+	}' | { echo '{"traceEvents":['; cat; echo ']}'; }
+}
+
+@test "a launch that finds a full queue waits for work to start" {
+	launches 1300 >t.json
+	equal "$(fact t.json 'launches that waited for room in a full queue')" 1
+	like "$(tl-path -q --sheets path t.json | cut -f 1,3)" $'sync\tfull queue'
+	like "$(saved compute/2 t.json)" 'bound [1-9]'
+	launches 1200 >t.json
+	equal "$(fact t.json 'launches that waited for room in a full queue')" ''
+}

@@ -13,6 +13,7 @@
 #define TL_EDGES(X) \
 	X(TL_EDGE_DEVICE, "device") \
 	X(TL_EDGE_SYNC, "sync") \
+	X(TL_EDGE_FULL, "full queue") \
 	X(TL_EDGE_WAIT, "event wait") \
 	X(TL_EDGE_WAIT_INFERRED, "event wait, inferred") \
 	X(TL_EDGE_WAIT_TIMED, "event wait, by timing") \
@@ -77,6 +78,7 @@ struct tl_path_node {
 	X(TL_FACT_WAIT_TIMED, "event waits, inferred from times") \
 	X(TL_FACT_SYNC_INFERRED, "synchronisations whose stream is inferred") \
 	X(TL_FACT_SYNC_UNKNOWN, "synchronisations with an event without its record") \
+	X(TL_FACT_FULL, "launches that waited for room in a full queue") \
 	X(TL_FACT_LATE_WORK, "device events that end after the call that awaits them") \
 	X(TL_FACT_NO_CAUSE, "gaps above 10 us before device events, without a cause") \
 	X(TL_FACT_BACKWARDS, "edges left out, backwards in time") \

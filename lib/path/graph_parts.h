@@ -47,6 +47,8 @@ struct path_maker {
 	struct path_stream *streams; size_t n_streams;
 	struct path_thread *threads; size_t n_threads, cap_threads;
 	struct tl_map awaited;  /* call -> 1 + index in work */
+	struct tl_map room;     /* launch that found its queue full -> 1 + index of the work whose start made room */
+	int64_t launch_takes;   /* ticks: the median of launches that did not */
 	uint8_t *names;         /* [string]: bits of enum path_name, 0: not asked */
 	struct tl_name_rules *name_rules;
 };

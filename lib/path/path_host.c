@@ -367,6 +367,12 @@ static void join_points(struct path_maker *m, const struct path_thread *th, cons
 		tl_path_join(g, done, q->node, rest, TL_EDGE_SYNC, TL_BOUND_SYNC, owner);
 		return;
 	}
+	const uint32_t *room = owner == TL_NONE ? NULL : tl_map_get(&m->room, owner);
+	if (room && p->kind == PATH_START && q->kind == PATH_END && q->event == owner) {
+		tl_path_join(g, p->node, q->node, m->launch_takes, TL_EDGE_HOST, TL_BOUND_CALL, owner);
+		tl_path_join(g, m->work[*room - 1].start, q->node, INT64_MAX, TL_EDGE_FULL, TL_BOUND_SYNC, owner);
+		return;
+	}
 	if (th->main != TL_NONE && owner == TL_NONE) {
 		const struct path_point *from = point_until(m, &m->threads[th->main], time_of(m, q));
 		tl_path_join(g, p->node, q->node, 0, TL_EDGE_IDLE, TL_BOUND_HOST_IDLE, TL_NONE);

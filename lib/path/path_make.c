@@ -16,6 +16,7 @@ static void release_maker(struct path_maker *m)
 	free(m->launched);
 	free(m->names);
 	tl_map_release(&m->awaited);
+	tl_map_release(&m->room);
 	tl_name_rules_free(m->name_rules);
 	tl_waits_release(&m->waits);
 }
@@ -34,6 +35,8 @@ enum tl_status tl_path_graph_make(struct tl_path_graph *g, struct tl_trace *t, c
 		tl_path_node_at(g, g->window.start, TL_NONE);
 		tl_path_find_threads(&m);
 		tl_path_join_work(&m);
+		free(m.start_of);
+		m.start_of = NULL;
 		tl_path_join_waits(&m);
 		tl_path_join_threads(&m);
 	}

@@ -5,8 +5,10 @@
 #include "path/graph_parts.h"
 
 #include "analysis/device_events.h"
+#include "analysis/queue.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
+#include "table/statistics.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -384,6 +386,47 @@ static void find_awaited_of(struct waiter *w, const struct path_thread *th, cons
 	}
 }
 
+/* ---- full queues ---------------------------------------------------------------------------------------- */
+
+/* The work of a stream that started last until a time, or TL_NONE. */
+static uint32_t started_until(const struct path_maker *m, uint32_t track, int64_t time)
+{
+	for (size_t s = 0; s < m->n_streams; s++) {
+		const struct path_stream *x = &m->streams[s];
+		size_t i;
+		if (event_of(m, x->by_start[0])->track != track)
+			continue;
+		TL_SEARCH(i, x->n, mid, event_of(m, x->by_start[mid])->ts <= time);
+		return i ? x->by_start[i - 1] : TL_NONE;
+	}
+	return TL_NONE;
+}
+
+/* A launch that finds a full queue, and takes over ten times as long as others usually do, ends when work starts and makes room. */
+static void find_full(struct path_maker *m)
+{
+	const struct tl_queues *q = tl_queues_of(m->t);
+	int64_t *usual = tl_alloc((q->n_launches + 1) * sizeof *usual);
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->n_launches; i++)
+		if (q->launches[i].before < TL_QUEUE_FULL)
+			usual[n++] = m->t->events[q->launches[i].call].dur;
+	m->launch_takes = tl_median_int(usual, n, false);
+	free(usual);
+	for (size_t i = 0; n && i < q->n_launches; i++) {
+		const struct tl_queue_launch *l = &q->launches[i];
+		const struct tl_ev *call = &m->t->events[l->call];
+		if (l->before < TL_QUEUE_FULL || call->dur / 10 <= m->launch_takes)
+			continue;
+		uint32_t work = started_until(m, q->items[l->queue].track, tl_ev_end(call));
+		if (work == TL_NONE || event_of(m, work)->ts <= call->ts)
+			continue;
+		*tl_map_put(&m->room, l->call, NULL) = work + 1;
+		m->g->facts[TL_FACT_FULL]++;
+	}
+}
+
 /* ---- both ---------------------------------------------------------------------------------------------- */
 
 static void release(struct waiter *w)
@@ -408,6 +451,7 @@ void tl_path_join_waits(struct path_maker *m)
 			*tl_map_put(&work_of, m->work[i].call, NULL) = i + 1;
 	for (size_t i = 0; i < m->n_threads; i++)
 		find_awaited_of(&w, &m->threads[i], &work_of);
+	find_full(m);
 	tl_map_release(&work_of);
 	free(calls.items);
 	release(&w);

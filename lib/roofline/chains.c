@@ -5,18 +5,14 @@
 #include "analysis/innermost.h"
 #include "base/merge_sort.h"
 #include "model/fields.h"
+#include "roofline/chain_tensors.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- operators and their tensors ----------------------------------------------------------- */
 
-enum { MAX_DIMS = 8, MAX_TENSORS = 12, MAX_KNOWN = 64, LONGEST = 40 /* operators of a chain */ };
-
-struct tensor {
-	int32_t dims[MAX_DIMS]; uint32_t n; /* n is 0 where only the size is known */
-	double numel, bytes;
-};
+enum { MAX_TENSORS = 12, LONGEST = 40 /* operators of a chain */ };
 
 enum part { NONE, MATMUL, SOFTMAX, COPY, CAST, ROOT, VARIANCE, NEGATE, JOIN, REDUCE, POINTWISE, PARTS };
 static const char *const part_names[PARTS] = {
@@ -30,7 +26,7 @@ struct unit {
 	enum part part;
 	bool taken;
 	int64_t ticks;            /* of its kernels */
-	struct tensor *in, out; uint32_t n_in; /* made when needed */
+	struct tl_tensor *in, out; uint32_t n_in; /* made when needed */
 	bool has_tensors;
 };
 
@@ -63,10 +59,10 @@ static double bytes_of_type(struct finder *f, const struct tl_value *types, uint
 }
 
 /* A list of whole numbers is a tensor. */
-static bool tensor_of(const struct tl_value *v, struct tensor *out)
+static bool tensor_of(const struct tl_value *v, struct tl_tensor *out)
 {
-	*out = (struct tensor){ .numel = 1 };
-	if (v->type != TL_V_LIST || !v->len || v->len > MAX_DIMS)
+	*out = (struct tl_tensor){ .numel = 1 };
+	if (v->type != TL_V_LIST || !v->len || v->len > TL_TENSOR_DIMS)
 		return false;
 	for (uint32_t i = 0; i < v->len; i++) {
 		if (v->items[i].type != TL_V_INT || v->items[i].i < 0 || v->items[i].i > INT32_MAX)
@@ -79,7 +75,7 @@ static bool tensor_of(const struct tl_value *v, struct tensor *out)
 
 static void add_input(struct unit *u, const struct tl_value *dims, double bytes)
 {
-	struct tensor *t = &u->in[u->n_in];
+	struct tl_tensor *t = &u->in[u->n_in];
 
 	if (u->n_in == MAX_TENSORS || !tensor_of(dims, t))
 		return;
@@ -90,7 +86,7 @@ static void add_input(struct unit *u, const struct tl_value *dims, double bytes)
 /* The tensors that an operator reads; those of a list are of the type of what was made before, which the caller fills in. */
 static void read_inputs(struct finder *f, struct unit *u)
 {
-	struct tensor in[MAX_TENSORS];
+	struct tl_tensor in[MAX_TENSORS];
 	struct tl_value dims, types = { 0 };
 
 	if (!tl_arg_list(&f->dims, f->t, event_of(u), &dims))
@@ -111,10 +107,10 @@ static void read_inputs(struct finder *f, struct unit *u)
 }
 
 /* The product of A and B, the last two matrices among the inputs. */
-static struct tensor product_of(const struct unit *u)
+static struct tl_tensor product_of(const struct unit *u)
 {
-	const struct tensor *b = u->n_in ? &u->in[u->n_in - 1] : NULL, *a = u->n_in > 1 ? b - 1 : NULL;
-	struct tensor out = { 0 };
+	const struct tl_tensor *b = u->n_in ? &u->in[u->n_in - 1] : NULL, *a = u->n_in > 1 ? b - 1 : NULL;
+	struct tl_tensor out = { 0 };
 
 	if (!a || a->n < 2 || b->n < 2 || !a->dims[a->n - 1])
 		return out;
@@ -125,9 +121,9 @@ static struct tensor product_of(const struct unit *u)
 }
 
 /* Of tensors that are broadcast to each other the longer dimension counts; of their types the wider. */
-static struct tensor broadcast_of(const struct unit *u)
+static struct tl_tensor broadcast_of(const struct unit *u)
 {
-	struct tensor out = { .numel = u->n_in ? 1 : 0 };
+	struct tl_tensor out = { .numel = u->n_in ? 1 : 0 };
 
 	for (uint32_t i = 0; i < u->n_in; i++)
 		out.n = u->in[i].n > out.n ? u->in[i].n : out.n;
@@ -150,7 +146,7 @@ static void find_output(struct unit *u)
 	if (u->part == MATMUL)
 		u->out = product_of(u);
 	else if (u->part == REDUCE || u->part == VARIANCE)
-		u->out = (struct tensor){ .bytes = u->n_in ? u->in[0].bytes : 0 }; /* its size is not told */
+		u->out = (struct tl_tensor){ .bytes = u->n_in ? u->in[0].bytes : 0 }; /* its size is not told */
 	else if (u->part == JOIN) {
 		for (uint32_t i = 0; i < u->n_in; i++)
 			u->out.numel += u->in[i].numel;
@@ -289,137 +285,13 @@ static void find_units(struct finder *f)
 	tl_merge_sort(f->units, f->n, sizeof *f->units, by_stream, f);
 }
 
-/* ---- what a chain knows of tensors ---------------------------------------------------------- */
-
-/* Tensors that a chain read or made so far. */
-struct known {
-	struct item { struct tensor t; bool made, used; } items[MAX_KNOWN]; size_t n;
-	double fresh;  /* the size of a product that was made beside the chain, 0: none */
-	double reduced; /* what was last reduced had this size, 0: none since */
-	double read;   /* bytes from outside */
-	uint32_t passed_on; /* tensors that one operator made and another one used */
-};
-
-/* May it be the same tensor? The type of a list's tensors is not told. */
-static bool same_size(const struct tensor *a, const struct tensor *b)
-{
-	return a->numel > 0 && a->numel == b->numel && (a->bytes == b->bytes || !(a->bytes > 0) || !(b->bytes > 0));
-}
-
-/* Is it cut out of the other one along one dimension? */
-static bool is_slice(const struct tensor *part, const struct tensor *of)
-{
-	uint32_t shorter = 0;
-
-	if (!part->n || part->n != of->n)
-		return false;
-	for (uint32_t d = 0; d < part->n; d++) {
-		if (part->dims[d] > of->dims[d])
-			return false;
-		shorter += part->dims[d] < of->dims[d];
-	}
-	return shorter == 1;
-}
-
-static bool is_reduced(const struct known *k, const struct tensor *t)
-{
-	return k->reduced > 0 && t->numel > 0 && t->numel < k->reduced && k->reduced / t->numel == (double)(int64_t)(k->reduced / t->numel);
-}
-
-static void know(struct known *k, const struct tensor *t, bool made, bool used)
-{
-	if (k->n < MAX_KNOWN)
-		k->items[k->n++] = (struct item){ *t, made, used };
-}
-
-/* The place of what the chain knows and this may be: what nothing has used yet first, the last made; seen: bits of those that the
- * same operator has already. k->n: nothing. */
-static size_t find_known(const struct known *k, const struct tensor *t, uint64_t seen)
-{
-	size_t found = k->n;
-
-	for (size_t i = k->n; i-- > 0;) {
-		if (seen >> i & 1)
-			continue;
-		bool same = same_size(t, &k->items[i].t);
-		if (same && k->items[i].made && !k->items[i].used)
-			return i;
-		if ((same || is_slice(t, &k->items[i].t)) && found == k->n)
-			found = i;
-	}
-	return found;
-}
-
-/* Does the operator work on something that the chain knows? One that is of a size with a product made beside the chain must
- * take both. */
-static bool continues(const struct known *k, const struct unit *u)
-{
-	uint64_t seen = 0;
-	uint32_t n = 0, fresh = 0;
-
-	for (uint32_t i = 0; i < u->n_in; i++) {
-		size_t at = find_known(k, &u->in[i], seen);
-		if (at < k->n)
-			seen |= (uint64_t)1 << at;
-		n += at < k->n || is_reduced(k, &u->in[i]);
-		fresh += k->fresh > 0 && u->in[i].numel == k->fresh;
-	}
-	return k->fresh > 0 ? fresh > 1 : n > 0;
-}
-
-static void take_input(struct known *k, const struct tensor *t, uint64_t *seen)
-{
-	size_t at = find_known(k, t, *seen);
-	bool exact = at < k->n && same_size(t, &k->items[at].t), is_new = at == k->n || (k->fresh > 0 && t->numel == k->fresh && (!k->items[at].made || k->items[at].used));
-
-	if (!exact && is_reduced(k, t)) {
-		know(k, t, true, true);
-		k->passed_on++;
-		k->reduced = 0;
-		return;
-	}
-	if (is_new) {
-		k->read += t->numel * t->bytes;
-		k->fresh = 0;
-		at = k->n;
-		know(k, t, false, true);
-	} else {
-		k->passed_on += k->items[at].made && !k->items[at].used;
-		k->items[at].used = true;
-	}
-	if (at < MAX_KNOWN)
-		*seen |= (uint64_t)1 << at;
-}
+/* ---- chains --------------------------------------------------------------------------------- */
 
 /* Adds an operator; returns the bytes that it moves. */
-static double take_unit(struct known *k, struct unit *u)
+static double take_unit(struct tl_known *k, const struct unit *u)
 {
-	double moved = u->out.numel * u->out.bytes;
-	uint64_t seen = 0;
-
-	for (uint32_t i = 0; i < u->n_in; i++) {
-		moved += u->in[i].numel * u->in[i].bytes;
-		take_input(k, &u->in[i], &seen);
-	}
-	k->fresh = 0;
-	if (u->part == REDUCE || u->part == VARIANCE)
-		k->reduced = u->n_in ? u->in[0].numel : 0;
-	else
-		know(k, &u->out, true, false);
-	return moved;
+	return tl_known_take(k, u->in, u->n_in, &u->out, u->part == REDUCE || u->part == VARIANCE);
 }
-
-/* What is written at the end: all that was made and not used. */
-static double written(const struct known *k)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < k->n; i++)
-		sum += k->items[i].made && !k->items[i].used ? k->items[i].t.numel * k->items[i].t.bytes : 0;
-	return sum;
-}
-
-/* ---- chains --------------------------------------------------------------------------------- */
 
 /* A list has no types: its tensors have the type of what was made before, else of what is made next. */
 static void fill_types(struct unit *const *units, size_t n)
@@ -518,12 +390,12 @@ static uint32_t measure_run(struct unit **units, const double *between, size_t n
 
 	*moved = *least = 0;
 	for (size_t from = 0; from < n; from += period) {
-		struct known k = { 0 };
+		struct tl_known k = { 0 };
 		for (size_t i = from; i < from + period; i++) {
 			k.fresh = between[i];
 			*moved += take_unit(&k, units[i]);
 		}
-		*least += k.read + written(&k);
+		*least += k.read + tl_known_written(&k);
 		passed_on += k.passed_on;
 	}
 	return passed_on;
@@ -552,7 +424,7 @@ static void find_runs(struct finder *f)
 {
 	struct unit *run[LONGEST];
 	double between[LONGEST], product = 0;
-	struct known k = { 0 };
+	struct tl_known k = { 0 };
 	size_t n = 0;
 
 	for (size_t i = 0; i <= f->n; i++) {
@@ -566,11 +438,11 @@ static void find_runs(struct finder *f)
 		}
 		bool fits = u && !u->taken && u->part > COPY && u->n_in && u->scope != TL_NONE;
 		k.fresh = product;
-		if (n && (!fits || n == LONGEST || u->scope != run[0]->scope || !continues(&k, u) ||
+		if (n && (!fits || n == LONGEST || u->scope != run[0]->scope || !tl_known_continues(&k, u->in, u->n_in) ||
 		          f->t->events[first_kernel(f, u)].track != f->t->events[first_kernel(f, run[0])].track)) {
 			end_run(f, run, between, n);
 			n = 0;
-			k = (struct known){ 0 };
+			k = (struct tl_known){ 0 };
 			product = 0;
 		}
 		if (fits) {
@@ -601,7 +473,7 @@ static double least_of_product(struct finder *f, const struct unit *u)
 static void add_attention(struct finder *f, struct unit **units, size_t n)
 {
 	struct unit *first = units[0], *second = units[n - 1];
-	const struct tensor *q = &first->in[first->n_in - 2], *kk = &first->in[first->n_in - 1], *v = &second->in[second->n_in - 1];
+	const struct tl_tensor *q = &first->in[first->n_in - 2], *kk = &first->in[first->n_in - 1], *v = &second->in[second->n_in - 1];
 	const char *kind = kind_of(f, units, n);
 
 	if (!*kind)
@@ -631,7 +503,7 @@ static void try_attention(struct finder *f, size_t from)
 		need_tensors(f, u);
 		if (u->part == COPY)
 			continue;
-		const struct tensor *in = u->part == MATMUL && u->n_in > 1 ? &u->in[u->n_in - 2] : u->part == POINTWISE ? &u->out : &u->in[0];
+		const struct tl_tensor *in = u->part == MATMUL && u->n_in > 1 ? &u->in[u->n_in - 2] : u->part == POINTWISE ? &u->out : &u->in[0];
 		if (u->taken || !u->n_in || in->numel != run[0]->out.numel ||
 		    f->t->events[first_kernel(f, u)].track != f->t->events[first_kernel(f, run[0])].track)
 			return;

@@ -1,6 +1,7 @@
 /* messages.c - the one place that prints messages and exits.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
+#include "base/utf8.h"
 #include "sheets/overview.h"
 
 #include <stdarg.h>
@@ -69,13 +70,6 @@ static void print(const char *level, const char *text)
 	fprintf(stderr, "%s: %s%s\n", speaker, level, text);
 }
 
-static void mask_controls(char *text)
-{
-	for (unsigned char *p = (unsigned char *)text; *p; p++)
-		if (*p < 0x20 || *p == 0x7f)
-			*p = '?';
-}
-
 /* A text of a trace can be long: the message is cut. */
 struct message { char text[1024]; };
 
@@ -84,7 +78,7 @@ static void compose(struct message *m, const char *fmt, va_list ap) __attribute_
 static void compose(struct message *m, const char *fmt, va_list ap)
 {
 	vsnprintf(m->text, sizeof m->text, fmt, ap);
-	mask_controls(m->text);
+	tl_mask_controls(m->text);
 }
 /* Of the arguments behind fmt. */
 #define COMPOSE(m, fmt) do { va_list ap; va_start(ap, fmt); compose(&(m), fmt, ap); va_end(ap); } while (0)
@@ -186,7 +180,7 @@ void tl_usage(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, (size_t)n + 1, fmt, ap);
 	va_end(ap);
-	mask_controls(text);
+	tl_mask_controls(text);
 	print("error: ", text);
 	free(text);
 	fprintf(stderr, "try '%s --help'\n", speaker);

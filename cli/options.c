@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include "base/escape.h"
+#include "base/utf8.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -82,9 +83,7 @@ static void note_provenance(const struct tl_program *p, int argc, char **argv)
 		tl_buf_addc(&provenance, ' ');
 		tl_add_shell_word(&provenance, argv[i]);
 	}
-	for (char *s = provenance.data; *s; s++)
-		if ((unsigned char)*s < 0x20)
-			*s = '?';
+	tl_mask_controls(provenance.data);
 }
 
 const char *tl_program_name(void)

@@ -70,6 +70,13 @@ size_t tl_utf8_encode(char *p, uint32_t c)
 	return n;
 }
 
+void tl_mask_controls(char *text)
+{
+	for (unsigned char *p = (unsigned char *)text; *p; p++)
+		if (*p < 0x20 || *p == 0x7f)
+			*p = '?';
+}
+
 size_t tl_buf_add_shown(struct tl_buf *b, const char *s, size_t len)
 {
 	size_t n = 0, used;

@@ -22,6 +22,8 @@ void tl_buf_add_utf8(struct tl_buf *, const char *s, size_t len);
 
 /* The same of a text that is safe in a terminal: control characters become '?'. Returns how many characters were added. */
 size_t tl_buf_add_shown(struct tl_buf *, const char *s, size_t len);
+/* Makes each control character of ASCII a '?', in place, where no memory may be asked for. */
+void tl_mask_controls(char *text);
 
 /* Writes a code point (at most U+10FFFF) to p; returns its number of bytes, 1 to 4. */
 size_t tl_utf8_encode(char *p, uint32_t c);

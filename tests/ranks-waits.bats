@@ -265,6 +265,33 @@ verdict() {
 	done
 }
 
+@test "the verdict where nothing can be told, or much is waited for nobody in particular" {
+	three_ranks
+	rm rank0.json rank2.json
+	run -0 verdict
+	equal "${lines[0]}" 'none: one rank alone: there is none to compare it with'
+	coll broadcast 300 5 "$three"
+	rank rank0.json
+	coll broadcast 300 5 "$three"
+	rank rank1.json
+	run -0 verdict
+	equal "${lines[0]}" 'none: no collective that all ranks must join: who waits for whom is not known'
+	# by turns one of them is late
+	for ((i = 0; i < 12; i++)); do
+		for r in 0 1 2; do
+			coll allreduce $((1000 * i + (i % 3 == r ? 500 : 100))) $((i % 3 == r ? 100 : 500)) "$three"
+		done
+	done
+	local all=("${events[@]}")
+	for r in 0 1 2; do
+		events=()
+		for ((i = r; i < 36; i += 3)); do events+=("${all[i]}"); done
+		rank rank$r.json
+	done
+	run -0 verdict
+	like "${lines[0]}" '^none: no rank and no link stands out, but ranks wait [0-9.]+ % of the time'
+}
+
 @test "each rank, each fault, and 20 healthy jobs of 64 ranks" {
 	local fault n=0 found=0
 	for ((r = 0; r < 16; r++)); do

@@ -13,6 +13,7 @@
 enum {
 	FEWEST = 6,          /* pairs of collectives that can tell a shift */
 	REFERENCES = 3,      /* so many ranks of a group are tried as the one that others are compared with */
+	ROOM = 1 << 18,      /* collectives that are kept of all ranks, of one group each */
 	AGREE_US = 50,       /* ends of one collective that differ by less are no sign of a wrong order */
 };
 
@@ -74,7 +75,8 @@ static uint64_t key_of(uint32_t group, size_t rank)
 void tl_align_add(struct tl_align *a, const char *group, size_t len, size_t rank, const struct tl_align_event *events, size_t n)
 {
 	uint32_t id = tl_intern(&a->names, group, len);
-	size_t kept = n < TL_ALIGN_MOST ? n : TL_ALIGN_MOST;
+	size_t room = ROOM / (a->n_ranks + 1), most = room < FEWEST * 4 ? FEWEST * 4 : room < TL_ALIGN_MOST ? room : TL_ALIGN_MOST;
+	size_t kept = n < most ? n : most;
 	struct member m = { .rank = rank, .n = kept, .regular = true, .first = n ? events[0].sequence : 0 };
 
 	if (id > a->n) {

@@ -23,7 +23,7 @@ struct tl_align_event {
 struct tl_align;
 struct tl_align *tl_align_new(size_t ranks);
 void tl_align_free(struct tl_align *); /* NULL is allowed */
-/* Takes the collectives of a rank in a group, by their starts; only the first TL_ALIGN_MOST are kept. Ranks come in their
+/* Takes the collectives of a rank in a group, by their starts; only the first TL_ALIGN_MOST are kept, of more than 1000 ranks fewer. Ranks come in their
  * order, each once a group. */
 void tl_align_add(struct tl_align *, const char *group, size_t len, size_t rank, const struct tl_align_event *, size_t n);
 

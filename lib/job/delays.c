@@ -5,11 +5,15 @@
 #include "job/sorter.h"
 #include "table/statistics.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What ranks carry since a collective: the ticks by origin, which are ranks and behind them rows. */
-struct load { size_t users; double ticks[]; };
+/* What ranks carry since a collective: the ticks by origin, which are ranks and behind them rows, in any order. Of more than
+ * KEPT origins, those with least are dropped. */
+enum { KEPT = 1024 };
+struct amount { uint32_t origin; float ticks; };
+struct load { size_t users, n; struct amount items[]; };
 
 /* A rank behind its last collectives, the latest first: one may run while the rank joins another. */
 enum { STATES = 3 };
@@ -25,7 +29,9 @@ struct tl_delays {
 	/* of the meeting in hand */
 	struct seat { size_t part; int64_t ts, end, extra; const struct load *load; } *seats; size_t cap_seats;
 	int64_t *gaps; size_t cap_gaps;
-	double *more;                         /* by origin: what the last one carries more than those with one load */
+	double *more;                         /* by origin: what the last one carries more than those with one load, else 0 */
+	bool *seen;                           /* by origin: it is one of some */
+	uint32_t *some; size_t n_some;        /* the origins where it is not 0 */
 	struct load *none;                    /* of a rank that had no collective */
 };
 struct head { size_t row, link, n; int64_t ticks; };
@@ -58,6 +64,8 @@ void tl_delays_free(struct tl_delays *d)
 	free(d->seats);
 	free(d->gaps);
 	free(d->more);
+	free(d->some);
+	free(d->seen);
 	free(d->none);
 	free(d);
 }
@@ -133,16 +141,36 @@ static void charge(struct tl_delays *d, const struct head *h, size_t last, size_
 		d->charged[h->row * d->n_ranks + origin] += (float)ticks;
 }
 
+static void add_more(struct tl_delays *d, uint32_t origin, double ticks)
+{
+	if (!d->seen[origin])
+		d->some[d->n_some++] = origin;
+	d->seen[origin] = true;
+	d->more[origin] += ticks;
+}
+
 /* By how much the last one carries more than those with this load; returns the sum of that. */
 static double find_more(struct tl_delays *d, const struct seat *last, const struct load *load)
 {
 	double sum = 0;
+	size_t n = 0;
 
-	for (size_t o = 0; o < d->n_origins; o++) {
-		double more = last->load->ticks[o] - load->ticks[o] + (o == last->part ? (double)last->extra : 0);
-		d->more[o] = more > 0 ? more : 0;
-		sum += d->more[o];
+	add_more(d, (uint32_t)last->part, (double)last->extra);
+	for (size_t i = 0; i < last->load->n; i++)
+		add_more(d, last->load->items[i].origin, (double)last->load->items[i].ticks);
+	for (size_t i = 0; i < load->n; i++)
+		add_more(d, load->items[i].origin, -(double)load->items[i].ticks);
+	for (size_t i = 0; i < d->n_some; i++) {
+		double *more = &d->more[d->some[i]];
+		d->seen[d->some[i]] = false;
+		if (*more > 0) {
+			sum += *more;
+			d->some[n++] = d->some[i];
+		} else {
+			*more = 0;
+		}
 	}
+	d->n_some = n;
 	return sum;
 }
 
@@ -164,20 +192,48 @@ static void charge_waits(struct tl_delays *d, const struct head *h, const struct
 		if (d->more[s->part] > 0)
 			charge(d, h, last->part, s->part, -lag / others * d->more[s->part]);
 	}
-	for (size_t o = 0; rate > 0 && o < d->n_origins; o++)
-		if (d->more[o] > 0)
+	for (size_t i = 0; i < d->n_some; i++) {
+		uint32_t o = d->some[i];
+		if (rate > 0)
 			charge(d, h, last->part, o, rate * d->more[o]);
+		d->more[o] = 0;
+	}
+	d->n_some = 0;
+}
+
+static int by_amount(const void *a, const void *b)
+{
+	const struct amount *x = a, *y = b;
+	float s = fabsf(x->ticks), t = fabsf(y->ticks);
+
+	return s != t ? (s < t) - (s > t) : (x->origin > y->origin) - (x->origin < y->origin);
+}
+
+static void add_amount(struct load *l, size_t origin, double ticks)
+{
+	size_t i = 0;
+
+	while (i < l->n && l->items[i].origin != origin)
+		i++;
+	if (i == l->n)
+		l->items[l->n++] = (struct amount){ .origin = (uint32_t)origin };
+	l->items[i].ticks += (float)ticks;
+	if (l->n < KEPT)
+		return;
+	qsort(l->items, l->n, sizeof *l->items, by_amount);
+	l->n = KEPT / 4 * 3;
 }
 
 /* All go on with what the last one carries. */
 static void carry_on(struct tl_delays *d, const struct head *h, const struct seat *last)
 {
-	struct load *l = tl_alloc(sizeof *l + d->n_origins * sizeof *l->ticks);
+	struct load *l = tl_alloc(sizeof *l + (last->load->n + 2) * sizeof *l->items);
 
 	l->users = h->n;
-	memcpy(l->ticks, last->load->ticks, d->n_origins * sizeof *l->ticks);
-	l->ticks[last->part] += (double)last->extra;
-	l->ticks[d->n_ranks + h->row] += (double)(h->ticks - tl_links_usual(d->links, h->link));
+	l->n = last->load->n;
+	memcpy(l->items, last->load->items, l->n * sizeof *l->items);
+	add_amount(l, last->part, (double)last->extra);
+	add_amount(l, d->n_ranks + h->row, (double)(h->ticks - tl_links_usual(d->links, h->link)));
 	for (size_t i = 0; i < h->n; i++) {
 		struct state *s = d->states[d->seats[i].part];
 		size_t k = STATES - 1;
@@ -232,7 +288,9 @@ enum tl_status tl_delays_find(struct tl_delays *d, const struct tl_links *links,
 	memset(of_rows, 0, rows * sizeof *of_rows);
 	d->states = tl_calloc(d->n_ranks + 1, sizeof *d->states);
 	d->more = tl_calloc(d->n_origins + 1, sizeof *d->more);
-	d->none = tl_calloc(1, sizeof *d->none + d->n_origins * sizeof *d->none->ticks);
+	d->some = tl_alloc((d->n_origins + 1) * sizeof *d->some);
+	d->seen = tl_calloc(d->n_origins + 1, sizeof *d->seen);
+	d->none = tl_calloc(1, sizeof *d->none);
 	if (rows * d->n_ranks <= 1 << 21)
 		d->charged = tl_calloc(rows * d->n_ranks + 1, sizeof *d->charged);
 	while (!(st = tl_sorter_next(d->meetings, &next, err)) && next.data) {

@@ -12,6 +12,7 @@
 /* What ranks wait, and how long collectives take: rules claim of these, not of pieces. */
 enum { WAITING, COMMUNICATION };
 static const double least_share = 0.002; /* of the window */
+static const double much_waiting = 5;   /* percent of the window */
 
 struct job { const struct tl_table *communication, *stragglers; };
 
@@ -66,14 +67,33 @@ static void add_text(struct tl_table *t, int64_t rank, const char *severity, con
 	tl_table_add_row(t, c);
 }
 
+/* Do ranks wait for each other in any group? */
+static bool any_together(const struct tl_table *stragglers)
+{
+	int wait = tl_table_column(stragglers, "wait_ms");
+
+	for (size_t i = 0; wait >= 0 && i < stragglers->n_rows; i++)
+		if (!tl_cell_is_null(tl_table_cell(stragglers, i, (size_t)wait)))
+			return true;
+	return false;
+}
+
 /* Where no rule found anything: how alike the ranks are, and how long they wait anyway. */
 static void add_nothing(struct tl_table *t, const struct job *j, const struct tl_job_facts *f)
 {
 	struct tl_buf title = { 0 }, evidence = { 0 };
 	double wait = sum_of(j->communication, "wait_ms") / (double)(f->ranks ? f->ranks : 1);
+	double waits = f->window_ms > 0 ? 100 * wait / f->window_ms : 0;
 
-	tl_buf_addf(&title, "no straggler: spread of %.2g %%", most_of(j->communication, "extra_pct"));
-	tl_buf_addf(&evidence, "a rank waits %.1f %% of its time in the mean", f->window_ms > 0 ? 100 * wait / f->window_ms : 0);
+	if (f->ranks < 2)
+		tl_buf_adds(&title, "one rank alone: there is none to compare it with");
+	else if (!any_together(j->stragglers))
+		tl_buf_adds(&title, "no collective that all ranks must join: who waits for whom is not known");
+	else if (waits >= much_waiting)
+		tl_buf_addf(&title, "no rank and no link stands out, but ranks wait %.1f %% of the time", waits);
+	else
+		tl_buf_addf(&title, "no straggler: spread of %.2g %%", most_of(j->communication, "extra_pct"));
+	tl_buf_addf(&evidence, "a rank waits %.1f %% of its time in the mean", waits);
 	add_text(t, 1, "none", title.data, evidence.data);
 	tl_buf_release(&title);
 	tl_buf_release(&evidence);

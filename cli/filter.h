@@ -88,6 +88,8 @@ void tl_write_report_words(const char *path, const struct tl_opt *const *sheet_o
 /* The report that is made of traces of a source (tl_header.source): "pytorch". Unknown
  * sources get that one, too. */
 const char *tl_report_of(const char *source);
+/* The same of a file, by its format; that of PyTorch for a stream. */
+const char *tl_report_of_file(const char *path);
 /* For an option that says which report is wanted, whatever the source; workbook: the end of
  * the workbook's name, instead of that of the trace. Constant texts. */
 void tl_ask_for_report(const char *report, const char *workbook);

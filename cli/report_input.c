@@ -3,7 +3,7 @@
 #include "cli/report_input.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "cli/cli.h"
+#include "cli/filter.h"
 #include "cli/csv_rows.h"
 #include "cli/programs.h"
 #include "report/book_reader.h"
@@ -182,7 +182,9 @@ static void make_sheets(struct tl_report *r)
 	r->folder = tl_make_scratch_folder("tl-compare");
 	char *driver = tl_strdupf("%ld %s", (long)getpid(), r->folder); /* its messages do not name the folder, see cli.h */
 	pid_t pid = tl_try_program(&(struct tl_process){
-		.argv = (const char *const[]){ "tl-sheets", "--enable_kernel_summary", "-d", r->folder, "--", r->path, NULL },
+		.argv = !strcmp(tl_report_of_file(r->path), "pytorch") /* others have kernel_summary without options, if at all */
+			? (const char *const[]){ "tl-sheets", "-d", r->folder, "--enable_kernel_summary", "--kernel_std", "--", r->path, NULL }
+			: (const char *const[]){ "tl-sheets", "-d", r->folder, "--", r->path, NULL },
 		.environment = (const char *const[]){ "TL_REPORT", driver, NULL } });
 	int status = pid < 0 ? TL_NO_PROGRAM : tl_wait_for_program(&pid);
 	if (status == TL_NO_PROGRAM)

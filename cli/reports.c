@@ -65,6 +65,16 @@ static const char *format_of(const char *path)
 	return format;
 }
 
+const char *tl_report_of_file(const char *path)
+{
+	const char *format = format_of(path);
+
+	for (size_t i = 0; i < sizeof reports / sizeof *reports; i++)
+		if (!strcmp(reports[i].format, format))
+			return reports[i].report;
+	return reports[0].report;
+}
+
 /* Does the text have this end, and something before it? */
 static bool ends_with(const char *s, size_t len, const char *end)
 {

@@ -177,16 +177,29 @@ static bool is_left_out(const char *sheet, const char *other)
 	return true;
 }
 
-/* Whether the sheet is compared; ends the program if it must be, and the baseline lacks it. */
+/* Is the baseline a report of another kind, which has another sheet of this group? */
+static bool has_other(enum tl_compare_group group)
+{
+	const struct tl_comparison *d;
+
+	for (size_t i = 0; (d = tl_comparison(i)); i++)
+		if (d->group == group && d->other_report && tl_report_has(&reports[0], d->sheet))
+			return true;
+	return false;
+}
+
+/* Whether the sheet is compared. If it must be, and the baseline lacks it, reading it ends the program. */
 static bool is_compared(const struct tl_comparison *d)
 {
-	if (!is_wanted(d->group))
+	if (!is_wanted(d->group) || tl_report_has(&reports[0], d->sheet))
+		return is_wanted(d->group);
+	if (d->other_report || d->group > TL_COMPARE_KERNELS || has_other(d->group))
 		return false;
 	if (d->group == TL_COMPARE_OPS)
 		return !is_left_out("ops_summary", "kernel_summary");
 	if (d->group == TL_COMPARE_KERNELS)
-		return !is_left_out("kernel_summary", "ops_summary");
-	return d->group == TL_COMPARE_TIMELINE || tl_report_has(&reports[0], d->sheet);
+		return !is_left_out("kernel_summary", "ops_summary") && !has_other(TL_COMPARE_OPS);
+	return true;
 }
 
 static void tell(const struct tl_comparison *d, const struct tl_compare_report *told)

@@ -9,14 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool python, prune, stats, summary, lenient;
+static bool python, prune, stats, unique, summary, lenient;
 static struct tl_outputs outputs;
 static struct tl_common common;
 
 static const struct tl_opt options[] = {
 	TL_OUTPUT_OPTIONS(&outputs, 'd', 0),
 	{ 0, "stats", NULL, "print diff_stats (TSV) instead of the tree", TL_OPT_FLAG, &stats, 0, 0, NULL },
-	{ 0, "summary", NULL, "print diff_stats_unique_args_summary (TSV) instead of the tree", TL_OPT_FLAG, &summary, 0, 0, NULL },
+	{ 0, "summary", NULL, "print diff_summary (TSV) instead of the tree: counts and times of both traces by operator", TL_OPT_FLAG, &summary, 0, 0, NULL },
+	{ 0, "unique_args", NULL, "print diff_stats_unique_args_summary (TSV) instead of the tree", TL_OPT_FLAG, &unique, 0, 0, NULL },
 	{ 0, "python", NULL, "make Python frames part of the call trees", TL_OPT_FLAG, &python, 0, 0, NULL },
 	{ 0, "prune_non_gpu", NULL, "leave roots that launch no work out of the tree", TL_OPT_FLAG, &prune, 0, 0, NULL },
 	TL_LENIENT_OPTION(&lenient),
@@ -32,7 +33,7 @@ static const struct tl_program program = {
 	.detail =
 		"TRACE1 and TRACE2 are raw traces or event streams; - is standard input. The merged tree goes to\n"
 		"standard output.\n\n"
-		"Sheets: diff_stats, diff_stats_unique_args_summary. Beside them stand, in the folders of -d and\n"
+		"Sheets: diff_stats, diff_stats_unique_args_summary, diff_summary. Beside them stand, in the folders of -d and\n"
 		"--output_csvs_dir, merged_tree_output.txt, cpu_op_map_trace1.json, cpu_op_map_trace2.json, cpu_op_map.json.",
 	.options = options, .more = more, .common = TL_COMMON_OUTPUT | TL_COMMON_VERBOSE, .c = &common,
 };
@@ -87,6 +88,7 @@ static void write_files(const struct tl_diff *d, struct tl_diff_tables *t, const
 	tl_sheet_files_write(&s, tl_diff_stats_sheet.name, t->stats);
 	tl_op_names_unify(t); /* the other two have the new names */
 	tl_sheet_files_write(&s, tl_diff_summary_sheet.name, t->summary);
+	tl_sheet_files_write(&s, tl_diff_operators_sheet.name, t->operators);
 	write_file(d, t, MAP, s.folder);
 	tl_sheet_files_finish(&s);
 	tl_sheet_files_convert(&s, &outputs, &common);
@@ -100,9 +102,9 @@ static void write_output(const struct tl_diff *d, const struct tl_diff_tables *t
 	struct tl_output *out = tl_open_output(common.output, false);
 	struct tl_error err;
 
-	if (!stats && !summary)
+	if (!stats && !summary && !unique)
 		write_one(d, t, TREE, out);
-	else if (tl_tsv_write(stats ? t->stats : t->summary, out, &err))
+	else if (tl_tsv_write(stats ? t->stats : unique ? t->summary : t->operators, out, &err))
 		tl_die_error(out->name, &err);
 	tl_close_output(out);
 }
@@ -128,8 +130,8 @@ static void check_options(int n, char **operands)
 	if (!strcmp(operands[0], "-") && !strcmp(operands[1], "-"))
 		tl_usage("standard input cannot be both traces");
 	bool files_wanted = tl_outputs_any(&outputs);
-	if (files_wanted + (stats || summary) > 1 || (files_wanted && common.output) || (stats && summary))
-		tl_usage("-d, --stats and --summary exclude each other, and so do -d and -o");
+	if (files_wanted + stats + summary + unique > 1 || (files_wanted && common.output))
+		tl_usage("-d, --stats, --summary and --unique_args exclude each other, and so do -d and -o");
 	for (int i = 0; i < 2; i++)
 		tl_will_read(operands[i]);
 	tl_outputs_check(&outputs);

@@ -8,6 +8,7 @@ static struct tl_kernels_options kernel_options = { .short_us = 10, .bins = 100,
 static const struct tl_opt options[] = {
 	{ 0, "kernel_category", NULL, "kernel categories in kernel_summary, and the sheet kernel_categories",
 	  TL_OPT_FLAG, &kernel_options.category, 0, 0, NULL },
+	{ 0, "kernel_std", NULL, "the standard deviation in kernel_summary", TL_OPT_FLAG, &kernel_options.std, 0, 0, NULL },
 	TL_CATEGORIES_OPTION,
 	TL_PHASE_OPTIONS,
 	{ 0, "short_kernel_threshold_us", "N", "kernels shorter than N µs are short (10)",

@@ -266,7 +266,7 @@ same() {
 	mkfifo slow
 	mkdir bin
 	cp "$(command -v tl-compare)" bin
-	printf '#!/bin/sh\necho made >"$3/x.tsv"\necho started >slow\nexec sleep 20\n' >bin/tl-sheets
+	printf '#!/bin/sh\necho made >"$2/x.tsv"\necho started >slow\nexec sleep 20\n' >bin/tl-sheets
 	chmod 755 bin/tl-sheets
 	echo '{}' >trace.json
 	TMPDIR=$PWD/temp bin/tl-compare trace.json b 3>&- &
@@ -593,4 +593,94 @@ times() {
 	[ "$(grep -c slower slow/kernel_summary.tsv)" -ge $(($(wc -l <slow/kernel_summary.tsv) * 2 / 3)) ]
 	refute grep -q "$(printf '\tfaster\t')" slow/kernel_summary.tsv
 	like "$(head -n 1 slow.md)" 'variant against baseline: busy_time .*; ops_summary: [0-9]+ slower .*, 0 faster'
+}
+
+# ---- any profiler ------------------------------------------------------------------------------------
+
+# perfetto FILE NS…: a trace as traceconv writes it, of a kernel k with these durations
+perfetto() {
+	local at=1000000 ns between=
+	printf '{"traceEvents":[' >"$1"
+	for ns in "${@:2}"; do
+		printf '%s{"ph":"X","cat":"kernel_dispatch","name":"k","pid":7,"tid":8,"ts":0,"dur":0,"args":{"begin_ns":%s,"end_ns":%s,"delta_ns":%s,"agent":"GPU-3"}}' \
+			"$between" $at $((at + ns)) "$ns" >>"$1"
+		at=$((at + ns + 1000)) between=,
+	done
+	printf ']}' >>"$1"
+}
+
+@test "two traces of Perfetto, and folders of their sheets" {
+	perfetto a.json 100000 101000 99000 100500 99500 100200 99800 100100
+	perfetto b.json 120000 121000 119000 120500 119500 120200 119800 120100
+	run -3 --separate-stderr tl-compare -q a.json b.json --verdict -d out --fail-if 'kernel_summary.slower > 5 %'
+	like "$output" '^b: kernel_summary.slower > 5 %: [+]20 % .1 row, 0.16 ms; most: k, 0.16 ms.$'
+	equal "$(ls out | tr '\n' ' ')" 'category_summary.tsv kernel_summary.tsv '
+	equal "$(cell out/kernel_summary.tsv 'Avg (ns)__b_verdict')" slower
+	equal "$(cell out/category_summary.tsv 'Total count__b_diff')" 0.0
+	tl-sheets -q -d a a.json
+	tl-sheets -q -d b b.json
+	tl-compare -q a b --verdict -d folders
+	same_sheets out folders
+	tl-compare -q --baseline a.json a --variant b.json b --sheets kernel_summary -d runs
+	like "$(cell runs/kernel_summary.tsv 'Avg (ns)__variant_diff') $(cell runs/kernel_summary.tsv 'Total Time (ns)__variant_verdict')" '^20000.0 not judged: spread unknown'
+}
+
+@test "two databases of Nsight, a trace against another profiler's" {
+	need sqlite3
+	local name ns
+	for name in a:100 b:130; do
+		ns=${name#*:}
+		sqlite3 "${name%:*}.sqlite" <<-SQL
+			CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
+			INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel_v7000'), (2, 'gemm(float*)'), (3, 'gemm');
+			CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, end INT, eventClass INT, globalTid INT, correlationId INT, nameId INT, returnValue INT);
+			INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (100, 150, 0, (7<<24)+71, 5, 1, 0);
+			CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, streamId INT, correlationId INT, globalPid INT,
+				demangledName INT, shortName INT, gridX INT, gridY INT, gridZ INT, blockX INT, blockY INT, blockZ INT);
+			INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (2000, 2000 + $ns * 1000, 0, 9, 5, 7<<24, 2, 3, 4, 2, 1, 64, 1, 1);
+		SQL
+	done
+	tl-compare -q a.sqlite b.sqlite -d out
+	equal "$(cell out/kernel_summary.tsv 'Total Kernel Time (ms)__b_pct')" 30.0
+	equal "$(cell out/gpu_timeline.tsv 'time ms__b_diff' "$(row out/gpu_timeline.tsv type=kernel)")" 0.03
+	gen c.json -n 3000
+	run -1 --separate-stderr tl-compare -q c.json a.sqlite -d none
+	failed 1 "a.sqlite: has no sheet 'ops_summary'"
+	perfetto d.json 100000
+	run -1 --separate-stderr tl-compare -q a.sqlite d.json -d none
+	failed 1 "d.json: has no sheet 'gpu_timeline'"
+}
+
+@test "two traces of rocprofv3, and reports of JAX" {
+	local r ns
+	for r in a:500 b:750; do
+		ns=${r#*:}
+		printf '{"rocprofiler-sdk-tool":[{"metadata":{"node":{"hostname":"h1"},"pid":7,"init_time":1000,"fini_time":9000,"command":["x"]},"agents":[{"id":{"handle":42},"type":2,"logical_node_type_id":0,"name":"gfx950"}],"strings":{"buffer_records":[{"kind":"NONE","operations":[]}]},"kernel_symbols":[{"kernel_id":3,"formatted_kernel_name":"gemm(int)","truncated_kernel_name":"gemm"}],"buffer_records":{"kernel_dispatch":[{"kind":9,"operation":2,"thread_id":71,"correlation_id":{"internal":5,"external":0},"start_timestamp":2000,"end_timestamp":%s,"dispatch_info":{"agent_id":{"handle":42},"queue_id":{"handle":17},"kernel_id":3,"workgroup_size":{"x":64,"y":1,"z":1},"grid_size":{"x":256,"y":2,"z":1}}}]}}]}' \
+			$((2000 + ns)) >"${r%:*}_results.json"
+	done
+	tl-compare -q a_results.json b_results.json --names a b -d out
+	equal "$(cell out/kernel_summary.tsv 'Total Kernel Time (ms)__b_pct')" 50.0
+	for r in x:8 y:9; do
+		timeline "${r%:*}" "${r#*:}"
+		sheet "${r%:*}" kernel_launchers_summary 'name\ttotal_direct_kernel_time_ms\tCount' "dot\t${r#*:}\t4"
+	done
+	run -3 --separate-stderr tl-compare -q x y -d out --fail-if 'kernel_launchers_summary.total_direct_kernel_time_ms > 10 %' --fail-if 'busy_time > 10 %'
+	equal "${#lines[@]}" 2
+	equal "$(ls out | tr '\n' ' ')" 'gpu_timeline.tsv kernel_launchers_summary.tsv '
+}
+
+@test "kernels of traces are judged by their standard deviation" {
+	gen a.json -n 3000
+	tl-kcat -q --kernel_std --sheets kernel_summary a.json >with
+	tl-kcat -q --sheets kernel_summary a.json >without
+	d='Kernel duration (µs)'
+	equal "$(diff <(head -n 1 with | tr '\t' '\n') <(head -n 1 without | tr '\t' '\n') | grep '^[<>]')" "< ${d}_std"
+	many=$(awk -F'\t' -v OFS='\t' 'NR == 1 { for (i = 1; i <= NF; i++) { c[i] = $i; at[$i] = i } next }
+		$at["'"$d"'_count"] > 3 { print NR - 1; exit }' with)
+	kernel=$(cell with 'Kernel name' "$many")
+	op=$(cell with 'Parent cpu_op' "$many")
+	tl-kcat -q --sheets kernels --columns name,parent_op,dur_ns a.json |
+		awk -F'\t' -v k="$kernel" -v o="$op" -v said="$(cell with "${d}_std" "$many")" '
+			$1 == k && $2 == o { n++; sum += $3 / 1000; squares += $3 * $3 / 1e6 }
+			END { std = sqrt((squares - sum * sum / n) / (n - 1)); exit !(n > 3 && (std - said) ^ 2 < 1e-6) }'
 }

@@ -199,9 +199,24 @@ lines() {
 	done_with a.json
 	open step; leaf a k 3; leaf b m 5; close
 	done_with b.json
-	tl-diff -q --summary a.json b.json >summary
+	tl-diff -q --unique_args a.json b.json >summary
 	equal "$(cut -f1,2,5,15 summary)" "$(lines $'name\toperation_count\tsource\tkernel_time_sum' $'m\t1\ttrace1\t5' $'m\t1\ttrace2\t5' \
 		$'k\t1\ttrace2\t3' $'k\t1\ttrace1\t2')"
+}
+
+@test "--summary sums up operators, with counts and times of both traces" {
+	open step; leaf a k 2; leaf a k 4; leaf b m 5; leaf gone g 1; close
+	done_with a.json
+	open step; leaf a k 3; leaf a other 9; leaf b m 5; close
+	done_with b.json
+	tl-diff -q --summary a.json b.json >summary
+	lines $'cpu_op_name\ttrace1_count\ttrace2_count\ttrace1_ms\ttrace2_ms\tdifference_ms' $'a\t2\t2\t0.006\t0.012\t0.006' \
+		$'b\t1\t1\t0.005\t0.005\t0.0' $'gone\t1\t0\t0.001\t0.0\t-0.001' | diff - summary
+	tl-diff -q --summary a.json a.json >same
+	equal "$(cut -f 2,3,6 same | tail -n +2 | sort -u | tr '\t\n' ' ;')" '1 1 0.0;2 2 0.0;'
+	tl-diff -q -d out a.json b.json
+	cmp out/diff_summary.tsv summary
+	like "$(tl-show out/diff_summary.tsv)" 'difference_ms|gone'
 }
 
 @test "operators of one node get a common name in the map of both" {
@@ -210,7 +225,7 @@ lines() {
 	open step; open aten::convolution; work k2 1 hipExtLaunch; close; leaf aten::r kr; close
 	done_with b.json
 	tl-diff -q -d out a.json b.json
-	equal "$(find out -type f -name '[!.]*' -printf '%f\n' | sort | paste -sd ' ')" 'cpu_op_map.json cpu_op_map_trace1.json cpu_op_map_trace2.json diff_stats.tsv diff_stats_unique_args_summary.tsv merged_tree_output.txt'
+	equal "$(find out -type f -name '[!.]*' -printf '%f\n' | sort | paste -sd ' ')" 'cpu_op_map.json cpu_op_map_trace1.json cpu_op_map_trace2.json diff_stats.tsv diff_stats_unique_args_summary.tsv diff_summary.tsv merged_tree_output.txt'
 	equal "$(tr -d ' \n' <out/cpu_op_map_trace1.json)" '{"aten::miopen_convolution":["k1"],"aten::r":["kr"],"aten::x":["kx"]}'
 	like "$(tr -d ' \n' <out/cpu_op_map.json)" '"convolution":\{"trace1":\{"kernels":\["k1"\],"nn_module_parents":\["root"\]\},"trace2":\{"kernels":\["k2"\]'
 	like "$(cat out/diff_stats_unique_args_summary.tsv)" $'k1\t1\tconvolution\t'

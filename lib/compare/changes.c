@@ -68,7 +68,8 @@ static void add_change(struct tl_changes *l, const struct tl_compared *in, size_
 	if (s->mean) {
 		double more = tl_compared_number(t, row, "%s__%s_diff", s->mean, tag);
 		double calls = s->count ? tl_compared_number(t, row, "%s::%s", tag, s->count) : d->sort_us;
-		c.cost = isnan(more * calls) ? c.cost : more * calls;
+		double us = s->count && d->mean_us ? d->mean_us : 1;
+		c.cost = isnan(more * calls) ? c.cost : more * calls * us;
 		c.verdict = text_in(t, row, "%s__%s_verdict", s->mean, tag);
 	}
 	for (int i = 0; i < 2; i++)

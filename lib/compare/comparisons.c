@@ -45,8 +45,13 @@ static const struct tl_comparison comparisons[] = {
 	  .metrics = LIST("Kernel duration (µs)_sum", "Kernel duration (µs)_mean", "Kernel duration (µs)_count"),
 	  .calls = "Kernel duration (µs)_count",
 	  .sort = "Kernel duration (µs)_sum", .sort_us = 1,
-	  .dropped = LIST("Kernel duration (µs)_min", "Kernel duration (µs)_max", "Parent op category"), .once = LIST(CUMULATIVE),
+	  .dropped = LIST("Kernel duration (µs)_min", "Kernel duration (µs)_max", "Kernel duration (µs)_std", "Parent op category"), .once = LIST(CUMULATIVE),
 	  .spread = SPREAD("Kernel duration (µs)", "Kernel duration (µs)_count") },
+	{ .sheet = "kernel_summary", .name = "kernel_summary", .group = TL_COMPARE_KERNELS, .if_column = "Total Time (ns)", /* of Perfetto */
+	  .keys = LIST("Name", "GridXYZ", "BlockXYZ"), .metrics = LIST("Total Time (ns)", "Avg (ns)", "Instances"), .calls = "Instances",
+	  .sort = "Total Time (ns)", .sort_us = 1e-3, .mean_us = 1e-3,
+	  .dropped = LIST("Time", "Total Time", "Avg", "Med", "Min", "Max", "StdDev", "GridX", "GridY", "GridZ", "BlockX", "BlockY", "BlockZ"),
+	  .spread = { "Avg (ns)", "StdDev (ns)", "Min (ns)", "Max (ns)", "Instances" } },
 	{ .sheet = "kernel_summary", .name = "kernel_summary", .group = TL_COMPARE_KERNELS, .keys = LIST("name"), /* of rocprofv3 */
 	  .metrics = LIST("Total Kernel Time (ms)", "Mean Kernel Time (µs)", "Count"), .calls = "Count",
 	  .sort = "Total Kernel Time (ms)", .sort_us = 1000,
@@ -64,6 +69,12 @@ static const struct tl_comparison comparisons[] = {
 	BY_MODEL("CONV_bwd", "CONV_bwd"),
 	BY_MODEL("UnaryElementwise", "un_eltwise"),
 	BY_MODEL("BinaryElementwise", "bin_eltwise"),
+	{ .sheet = "category_summary", .name = "category_summary", .group = TL_COMPARE_TIMELINE, .keys = LIST("GPU ID", "Category"), /* of Perfetto */
+	  .metrics = LIST("Total runtime (ms)", "Total count"), .calls = "Total count", .sort = "Total runtime (ms)", .sort_us = 1000,
+	  .other_report = true },
+	{ .sheet = "kernel_launchers_summary", .name = "kernel_launchers_summary", .group = TL_COMPARE_OPS, .keys = LIST("name"), /* of JAX */
+	  .metrics = LIST("total_direct_kernel_time_ms", "Count"), .calls = "Count", .sort = "total_direct_kernel_time_ms", .sort_us = 1000,
+	  .dropped = LIST("total_direct_kernel_time_sum"), .once = LIST(CUMULATIVE), .other_report = true },
 	{ .sheet = "step_times", .name = "step_times", .group = TL_COMPARE_STEPS, .keys = LIST("type"), .metrics = LIST("mean", "count"),
 	  .turned = LIST("period_ms", "host_ms", "busy_ms", "compute_ms", "exposed_comm_ms", "exposed_copy_ms", "idle_ms"),
 	  .rows = LIST("period_ms", "host_ms", "busy_ms", "compute_ms", "exposed_comm_ms", "exposed_copy_ms", "idle_ms"),

@@ -27,9 +27,11 @@ struct tl_comparison {
 	const char *calls;           /* a column with the number of calls; NULL: none */
 	const char *sort;            /* rows come by falling values of this column, which is a time; NULL: by key */
 	double sort_us;              /* µs in a unit of that column */
+	double mean_us;              /* µs in a unit of the mean in `spread`; 0: 1 */
 	const char *const *dropped;  /* columns that the result lacks */
 	const char *const *once;     /* columns that it has of the first report only */
 	const char *const *turned;   /* these columns become rows before rows are compared, see tl_turned; NULL: none do */
+	bool other_report;           /* of reports that are not like those of TraceLens's comparison: only where the baseline has the sheet */
 	bool split;                  /* into rows of both reports, of the first only, of the other only */
 	bool needs_rows;             /* there is no result if the sheet has no rows in one of the reports */
 	const char *const *hidden;   /* columns that end so are hidden in a workbook */

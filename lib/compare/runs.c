@@ -80,7 +80,7 @@ static void fill_row(struct tl_table *t, size_t row, size_t first, const struct 
 		runs += has[i];
 	}
 	struct tl_cell cells[COLUMNS] = { tl_cell_real(sum / (double)n), tl_cell_real(deviation(values, n)), tl_cell_real(least), tl_cell_real(most),
-		tl_cell_int(runs), tl_cell_real(called / (double)n), called > 0 ? tl_cell_real(sum * d->sort_us / called) : tl_cell_null() };
+		tl_cell_int(runs), tl_cell_real(called / (double)n), called > 0 ? tl_cell_real(sum * d->sort_us / (d->mean_us ? d->mean_us : 1) / called) : tl_cell_null() };
 	for (size_t i = 0; first + i < t->n_columns; i++)
 		tl_table_set(t, row, first + i, cells[i]);
 }

@@ -4,6 +4,7 @@
 
 #include "analysis/args.h"
 #include "analysis/nearest.h"
+#include "analysis/spans.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -11,11 +12,11 @@
 /* ---- definitions ------------------------------------------------------------------------------ */
 
 enum { NAME, OP, OP_UID, SOURCE, DIMS, STRIDES, TYPES, CONCRETE, TIME, BUSY, ANCESTOR, ANCESTOR_ID, GPU_UID, STACK,
-	PARENT, IN_FIRST, N_COLUMNS };
-/* Of device events. The last one is true for those of the first trace. */
+	PARENT, IN_FIRST, TIME_1, TIME_2, N_COLUMNS };
+/* Of device events. "in first" is true for those of the first trace; the last two are the time, in the column of its trace. */
 static const char *const row_columns[] = { "name", "cpu_op_name", "cpu_op_uid", "source", "Input Dims", "Input Strides",
 	"Input type", "Concrete Inputs", "kernel_time", "busy_time", "lowest_common_ancestor_name",
-	"lowest_common_ancestor_id", "gpu_op_uid", "nn_module_stack", "nn_module_parent", "in first", NULL };
+	"lowest_common_ancestor_id", "gpu_op_uid", "nn_module_stack", "nn_module_parent", "in first", "time1", "time2", NULL };
 
 enum { WHEN_DIFFERENT = 1 }; /* the traces are not identical */
 
@@ -45,6 +46,31 @@ const struct tl_sheet_def tl_diff_summary_sheet = {
 	.name = "diff_stats_unique_args_summary", .rows = row_columns, .columns = summary_columns,
 	.order = { { "kernel_time_sum", true }, { "name", false }, { "operation_count", false } },
 	.keys_ascending = true, .ties_as_texts = true,
+};
+
+static void difference(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[TL_MAX_CALL_CELLS])
+{
+	const struct tl_table *t = ctx;
+	int64_t ticks = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t more = tl_table_cell(t, rows[i], TIME).i;
+		ticks = tl_table_cell(t, rows[i], IN_FIRST).i ? tl_ticks_sub(ticks, more) : tl_ticks_add(ticks, more);
+	}
+	cells[0] = tl_cell_ms(ticks);
+}
+
+static const struct tl_column operator_columns[] = {
+	KEY("cpu_op_name"),
+	{ "trace1_count", .kind = TL_COUNT, .in = "time1" }, { "trace2_count", .kind = TL_COUNT, .in = "time2" },
+	{ "time1", .kind = TL_SUM, .zero = true, .hidden = true }, { "time2", .kind = TL_SUM, .zero = true, .hidden = true },
+	{ "trace1_ms", .kind = TL_MS, .in = "time1" }, { "trace2_ms", .kind = TL_MS, .in = "time2" },
+	{ "difference_ms", .kind = TL_CALL, .fn = difference },
+	{ .name = NULL }
+};
+const struct tl_sheet_def tl_diff_operators_sheet = {
+	.name = "diff_summary", .rows = row_columns, .columns = operator_columns,
+	.order = { { "difference_ms", true } }, .keys_ascending = true,
 };
 
 /* ---- modules -------------------------------------------------------------------------------- */
@@ -164,6 +190,7 @@ static void add_device_event(struct tl_table *t, const struct tl_diff *d, const 
 		[IN_FIRST] = tl_cell_bool(!r->side),
 	};
 	uint32_t root = tl_intern_str(t->strings, "root");
+	cells[r->side ? TIME_2 : TIME_1] = cells[TIME];
 	for (int c = DIMS; c <= CONCRETE; c++)
 		cells[c] = tl_cell_copy(tl_arg_cell(s->trace, &s->args[c - DIMS], r->op), &s->trace->strings, t->strings);
 	cells[STACK] = tl_cell_text(module == TL_NONE ? root : module_list(&s->modules, module));
@@ -197,7 +224,7 @@ static bool same_rows(const struct tl_table *t, size_t a, size_t b)
 	unsigned char ka[TL_CELL_KEY], kb[TL_CELL_KEY];
 
 	for (size_t c = 0; c < t->n_columns; c++) {
-		if (c == SOURCE || c == IN_FIRST)
+		if (c == SOURCE || c >= IN_FIRST)
 			continue;
 		tl_cell_key(tl_table_cell(t, a, c), ka);
 		tl_cell_key(tl_table_cell(t, b, c), kb);
@@ -237,6 +264,8 @@ enum tl_status tl_diff_tables_make(struct tl_diff_tables *out, const struct tl_d
 			.where = out->identical ? "in first" : NULL };
 		out->stats = tl_sheet_make(&tl_diff_stats_sheet, &in);
 		out->summary = tl_sheet_make(&tl_diff_summary_sheet, &in);
+		in = (struct tl_sheet_input){ .rows = rows, .ctx = rows };
+		out->operators = tl_sheet_make(&tl_diff_operators_sheet, &in);
 	}
 	tl_table_free(rows);
 	return s;
@@ -246,5 +275,6 @@ void tl_diff_tables_release(struct tl_diff_tables *t)
 {
 	tl_table_free(t->stats);
 	tl_table_free(t->summary);
+	tl_table_free(t->operators);
 	*t = (struct tl_diff_tables){ 0 };
 }

@@ -166,7 +166,7 @@ static struct tl_table *all_rows(struct tl_kernels *k, bool categories)
 
 /* ---- kernel_summary and kernel_categories ---------------------------------------------- */
 
-enum { OPERATORS = 1, CATEGORIES = 2, IN_PHASES = 4 };
+enum { OPERATORS = 1, CATEGORIES = 2, IN_PHASES = 4, DEVIATION = 8 };
 
 /* What all summaries of kernels begin with. */
 #define SUMMARY_COLUMNS \
@@ -182,6 +182,7 @@ enum { OPERATORS = 1, CATEGORIES = 2, IN_PHASES = 4 };
 	{ DURATION "_max", .kind = TL_MAX, .in = DURATION }
 static const struct tl_column summary_columns[] = {
 	SUMMARY_COLUMNS,
+	TL_STATISTIC(DURATION, TL_STD, "_std", DEVIATION, false),
 	{ "Percent of kernels time (%)", .kind = TL_PERCENT, .in = DURATION "_sum", .total = 1 },
 	{ "Percent of total time (%)", .kind = TL_PERCENT, .in = DURATION "_sum", .total = 2 },
 	{ .name = NULL }
@@ -236,6 +237,7 @@ static void summary_rows(void *ctx, struct tl_sheet_input *in)
 	struct tl_kernels *k = ctx;
 
 	times(k, k->options.category, in);
+	in->conditions |= k->options.std ? DEVIATION : 0;
 }
 
 static void category_rows(void *ctx, struct tl_sheet_input *in)

@@ -16,6 +16,7 @@ struct tl_kernels_options {
 	int64_t bins;                /* of the histogram, at least 1 */
 	int64_t top_short;           /* rows of short_kernels_summary; -1: all */
 	bool category;               /* kernel_summary has the kernels' categories */
+	bool std;                    /* … and the standard deviation */
 };
 
 struct tl_kernels;

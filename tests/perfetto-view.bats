@@ -205,6 +205,18 @@ tracks() {
 	diff -r -x '.*' json pftrace
 }
 
+@test "a finding says by which command it is seen" {
+	tl-gen -n 3000 >gen.json
+	tl-findings -q gen.json >findings.tsv
+	awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["rank"] > 0 { print $at["slice_command"] }' findings.tsv >commands
+	grep -q '^tl-slice --from [0-9]*us --to [0-9]*us gen.json | tl-view --perfetto -o finding.pftrace$' commands
+	while read -r command; do
+		sh -c "$command" 2>/dev/null
+		tl-parse finding.pftrace | tl-view --kind kernel | grep -q '^event'
+		rm finding.pftrace
+	done <commands
+}
+
 @test "what tl-view did not write so is an error" {
 	odd >odd.json
 	tl-parse -q odd.json | tl-view --perfetto -o odd.pftrace

@@ -40,6 +40,7 @@ struct tl_findings_input {
 struct tl_finding {
 	const struct tl_rule *rule;
 	const char *title, *advice, *next, *evidence; /* in the arena; evidence: SHEET: ROWS */
+	const char *slice;                      /* a command that shows its time in Perfetto's viewer, or NULL; the caller sets it */
 	struct tl_buf also;                     /* titles of findings whose time this one holds */
 	char id[80];
 	double stake_ms, reach_ms;              /* NAN: not known; of tier 0 both */

@@ -7,6 +7,7 @@
 #include "analysis/device_events.h"
 #include "analysis/row_events.h"
 #include "analysis/trace_facts.h"
+#include "base/escape.h"
 #include "base/map.h"
 #include "kernels/name_rules.h"
 #include "path/faster.h"
@@ -305,6 +306,55 @@ static void find_saves(struct tl_trace_findings *f)
 	free(rows);
 }
 
+/* ---- where to look ----------------------------------------------------------------------------------------- */
+
+/* The longest piece of time of the row with the most at stake. False: it is not known. */
+static bool longest_of(struct tl_trace_findings *f, const struct tl_finding *x, struct tl_span *at)
+{
+	const struct tl_trace *t = f->trace;
+	const char *sheet = x->rule->texts[TL_RULE_SHEET];
+	const struct taken *s = sheet && x->n_rows ? find(f, sheet) : NULL;
+	int start = s ? tl_table_column(s->table, "longest_start_us") : -1, length = s ? tl_table_column(s->table, "longest_ms") : -1;
+	const uint32_t *pieces;
+
+	if (start >= 0 && length >= 0) {
+		struct tl_cell from = tl_table_cell(s->table, x->rows[0], (size_t)start), ticks = tl_table_cell(s->table, x->rows[0], (size_t)length);
+		*at = (struct tl_span){ from.i, tl_ticks_add(from.i, ticks.i) };
+		return from.type == TL_CELL_TIME && ticks.type == TL_CELL_TIME;
+	}
+	if (!s || x->rule->parts[TL_RULE_POOL] || tl_table_column(s->table, "ex_UID") < 0)
+		return false;
+	size_t n = pieces_of(f, sheet, x->rows[0], &pieces);
+	uint32_t longest = n ? pieces[0] : 0;
+	for (size_t i = 1; i < n; i++)
+		if (t->events[pieces[i]].dur > t->events[longest].dur)
+			longest = pieces[i];
+	if (n)
+		*at = (struct tl_span){ tl_ticks_sub(t->events[longest].ts, t->first_ts),
+		                        tl_ticks_sub(tl_ticks_add(t->events[longest].ts, t->events[longest].dur), t->first_ts) };
+	return n > 0;
+}
+
+/* A command that shows this time, and at least a millisecond before and behind it; the whole trace if it is not known. */
+static const char *slice_of(struct tl_trace_findings *f, const struct tl_finding *x, const char *input)
+{
+	struct tl_span at = { 0, 0 };
+	struct tl_buf b = { 0 };
+
+	if (longest_of(f, x, &at)) {
+		int64_t unit = f->trace->ticks_per_us, around = tl_ticks_add(tl_ticks_sub(at.end, at.start) / 4, tl_ticks_of_us(1000, unit));
+		int64_t from = at.start > around ? (at.start - around) / unit : 0;
+		tl_buf_addf(&b, "tl-slice --from %lldus --to %lldus ", (long long)from, (long long)(tl_ticks_add(at.end, around) / unit + 1));
+	} else {
+		tl_buf_adds(&b, "tl-parse ");
+	}
+	tl_add_shell_word(&b, input);
+	tl_buf_adds(&b, " | tl-view --perfetto -o finding.pftrace");
+	const char *command = tl_arena_dup(&f->found.arena, b.data, b.len);
+	tl_buf_release(&b);
+	return command;
+}
+
 enum tl_status tl_trace_findings_make(struct tl_trace_findings *f, struct tl_trace *t, const struct tl_trace_findings_options *o,
                                       struct tl_error *err)
 {
@@ -320,6 +370,8 @@ enum tl_status tl_trace_findings_make(struct tl_trace_findings *f, struct tl_tra
 	};
 	enum tl_status s = tl_findings_make(&f->found, &in, err);
 	f->made = !s;
+	for (size_t i = 0; f->made && i < f->found.n; i++)
+		f->found.items[i].slice = slice_of(f, &f->found.items[i], o->input ? o->input : "-");
 	if (!s && o->saves)
 		find_saves(f);
 	return s;
@@ -370,7 +422,7 @@ static const char *severity_of(const struct tl_finding *f, double share)
 
 const char *const tl_finding_columns[] = {
 	"rank", "severity", "title", "at_stake_ms", "Percent of window (%)", "reachable_ms", "confidence", "effort", "evidence",
-	"what_to_do", "next_command", "also", "rule", "id", NULL
+	"what_to_do", "next_command", "slice_command", "also", "rule", "id", NULL
 };
 
 static const char *text_in(const struct tl_table *t, size_t row, const char *column)
@@ -413,6 +465,7 @@ void tl_finding_row(struct tl_table *t, const struct tl_finding *x, int64_t rank
 		[TL_FINDING_STAKE] = number(x->stake_ms), [TL_FINDING_SHARE] = number(share * 100), [TL_FINDING_REACH] = number(x->reach_ms),
 		[TL_FINDING_CONFIDENCE] = cell_of(t, x->rule->texts[TL_RULE_CONFIDENCE]), [TL_FINDING_EFFORT] = cell_of(t, x->rule->texts[TL_RULE_EFFORT]),
 		[TL_FINDING_EVIDENCE] = cell_of(t, x->evidence), [TL_FINDING_ADVICE] = cell_of(t, x->advice), [TL_FINDING_NEXT] = cell_of(t, x->next),
+		[TL_FINDING_SLICE] = cell_of(t, x->slice),
 		[TL_FINDING_ALSO] = cell_of(t, tl_buf_text(&x->also)), [TL_FINDING_RULE] = cell_of(t, x->rule->id), [TL_FINDING_ID] = cell_of(t, x->id),
 		[TL_FINDING_CHANGE] = cell_of(t, change),
 	};

@@ -59,6 +59,7 @@ function findingItem(f)
 			make("h3", {}, visible(f.title)),
 			f.what_to_do ? make("p", { class: "do" }, visible(f.what_to_do)) : "",
 			smallPrint(f),
+			f.slice_command ? make("details", {}, make("summary", {}, "See it in Perfetto"), make("code", {}, visible(f.slice_command))) : "",
 			f.also ? make("details", {}, make("summary", {}, "Also about this time"), make("p", {}, visible(f.also))) : ""));
 }
 
@@ -106,7 +107,7 @@ function findingsBlock()
 {
 	const name = findingsName(), has = (column) => columnOf(findSheet(name) || { columns: [] }, column) >= 0;
 	const all = objectsOf(name, "rank", "severity", "title", "at_stake_ms", "Percent of window (%)", "confidence", "effort",
-		"evidence", "what_to_do", "also", "id", ...(has("saves_ms") ? ["saves_ms"] : []));
+		"evidence", "what_to_do", "also", "id", ...["saves_ms", "slice_command"].filter(has));
 	const ranked = all.filter((f) => Number(f.rank) > 0), job = all.find((f) => f.severity === "job");
 	const window = job ? visible(job.title) : windowText();
 

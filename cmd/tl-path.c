@@ -17,8 +17,8 @@ static const struct tl_opt options[] = {
 	  TL_OPT_LIST, &asks, 0, 0, NULL },
 	{ 0, "what-if-all", NULL, "rows of path_what_if for the operators and kernels of the path: if each took no time",
 	  TL_OPT_FLAG, &ask_all, 0, 0, NULL },
-	{ 0, "what-if-most", "N", "no more rows of --what-if-all than for the N with most time on the path (100); -1: all",
-	  TL_OPT_INT, &most, -1, INT64_MAX, NULL },
+	{ 0, "what-if-most", "N", "no more rows of --what-if-all than for the N with most time on the path (100); 0: all",
+	  TL_OPT_INT, &most, 0, INT64_MAX, NULL },
 	TL_CATEGORIES_OPTION,
 	{ .long_name = NULL },
 };

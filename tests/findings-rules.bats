@@ -82,7 +82,8 @@ pair() {
 	# findings of the recording have rank 0 and no time
 	found() {
 		tl-findings -q --format tsv "$1" >f.tsv
-		awk -F'\t' 'NR > 1 && $1 == 0 { print $13 " " $4 substr($9, 1, 12) }' f.tsv
+		awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+			$at["rank"] == 0 { print $at["rule"] " " $at["at_stake_ms"] substr($at["evidence"], 1, 12) }' f.tsv
 	}
 	pair health 101 99 trace_health
 }

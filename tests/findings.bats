@@ -157,7 +157,7 @@ busy() {
 	# what was gone then is not told again, and is new if it comes back
 	cp f.tsv after.tsv
 	found --before after.tsv >/dev/null
-	equal "$(cut -f 15 f.tsv | paste -sd ' ')" 'change same'
+	equal "$(cell f.tsv change)" same
 	step 40000
 	busy 0 10000
 	busy 30000 40000

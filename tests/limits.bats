@@ -46,7 +46,7 @@ numbers() {
 		--topk_roofline_ops 0 $largest
 		--topk_short_kernels 0 $largest
 		--top_xla 0 $largest
-		--what-if-most -1 $largest
+		--what-if-most 0 $largest
 		--width 0 $most
 		--world_size 1 16777216
 	END

@@ -51,6 +51,8 @@ is_old() {
 	multi --parts parts
 	rm -r out
 	tl-ranks -q -d out parts/rank_*.json.part >said
+	# which names files, and steps, which these parts do not tell
+	rm plain/ranks_overview.tsv out/ranks_overview.tsv
 	same_sheets plain out
 	sed -i '/^collectives$/,/^$/d' parts/rank_0.json.part
 	run -1 --separate-stderr tl-ranks -q -d out2 parts/rank_*.json.part

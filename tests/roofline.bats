@@ -169,7 +169,7 @@ outer->other_kernel (Synthetic Op)'
 @test "forward rows and the linked backward pass stand in two sheets" {
 	gen t.json -n 12000
 	run -0 --separate-stderr tl-roofline -q -d out t.json
-	equal "$output" "$(printf 'out/%s.tsv\n' unified_perf_summary headroom GEMM SDPA_fwd SDPA_bwd CONV_fwd CONV_bwd BinaryElementwise \
+	equal "$output" "$(printf 'out/%s.tsv\n' unified_perf_summary headroom mfu GEMM SDPA_fwd SDPA_bwd CONV_fwd CONV_bwd BinaryElementwise \
 		UnaryElementwise Normalization Reduce_fwd)"
 	equal "$(cell out/SDPA_bwd.tsv name 1)" "$(cell out/SDPA_fwd.tsv name 1)"
 	[ "$(cell out/SDPA_bwd.tsv GFLOPS_first 1)" != "$(cell out/SDPA_fwd.tsv GFLOPS_first 1)" ]

@@ -31,7 +31,12 @@ names() {
 # nameless FOLDER…: the sheets there, without what names their trace
 nameless() {
 	rm "${@/%//overview.tsv}"
-	sed -i "s/ '[^']*'\t/\t/" "${@/%//findings.tsv}" # the commands in them
+	local f
+	for f in "${@/%//findings.tsv}"; do # without the commands in them
+		awk -F'\t' -v OFS='\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /_command$/) commands[i]; print; next }
+			{ for (i in commands) $i = ""; print }' "$f" >"$f.new"
+		mv "$f.new" "$f"
+	done
 }
 # two_steps: a step on two threads, with work that runs after its end, and a second step
 two_steps() {

@@ -254,7 +254,7 @@ struct tl_path_rest tl_path_ask_all(struct tl_path *p, int64_t most)
 	}
 	if (c.n)
 		tl_merge_sort(c.items, c.n, sizeof *c.items, most_first, NULL);
-	size_t n = most >= 0 && (uint64_t)most < c.n ? (size_t)most : c.n;
+	size_t n = most > 0 && (uint64_t)most < c.n ? (size_t)most : c.n;
 	for (size_t i = 0; i < n; i++)
 		add_ask(p, &c.items[i].what);
 	struct tl_path_rest rest = { n, c.n - n, n < c.n ? tl_trace_us(g->trace, c.items[n].ticks) / 1e3 : 0 };

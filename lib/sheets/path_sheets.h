@@ -19,7 +19,7 @@ const struct tl_path_graph *tl_path_graph_of(const struct tl_path *);
 enum tl_status tl_path_ask(struct tl_path *, const char *text, struct tl_error *);
 /* Asks for what was asked until now at once, if that is more than one thing. */
 void tl_path_ask_together(struct tl_path *);
-/* Asks for the kernels and operators on the path, each taking no time: those with most time on it, no more than `most` (-1: all).
+/* Asks for the kernels and operators on the path, each taking no time: those with most time on it, no more than `most` (0: all).
  * Tells how many they are, how many are left, and what each of these would save at most. */
 struct tl_path_rest { size_t asked, left; double at_most_ms; };
 struct tl_path_rest tl_path_ask_all(struct tl_path *, int64_t most);

@@ -57,7 +57,8 @@ static enum tl_nearest_answer has_name(const struct tl_trace *t, uint32_t event,
 }
 
 /* Is the time of an edge of that kind and name? */
-static bool is_of(struct tl_faster_maker *m, const struct tl_faster *f, const struct tl_path_edge *e, struct tl_nearest *named)
+static bool is_of(struct tl_faster_maker *m, const struct tl_faster *f, const struct tl_path_edge *e,
+		  struct tl_nearest *named)
 {
 	const struct tl_trace *t = m->graph->trace;
 	const char *name = tl_str(&t->strings, f->name);
@@ -73,8 +74,10 @@ static bool is_of(struct tl_faster_maker *m, const struct tl_faster *f, const st
 	case TL_FASTER_OPERATOR: return tl_nearest(named, e->owner) != TL_NONE;
 	case TL_FASTER_HOST: return host && tl_nearest(named, e->owner) != TL_NONE;
 	case TL_FASTER_ALONE: return host && owner->name == f->name;
-	case TL_FASTER_CATEGORY: return device && owner->kind == TL_KIND_KERNEL && !strcmp(category_of(m, owner->name), name);
-	case TL_FASTER_COPY: return device && owner->kind != TL_KIND_KERNEL && tl_name_is(&m->directions, owner->name, name);
+	case TL_FASTER_CATEGORY:
+		return device && owner->kind == TL_KIND_KERNEL && !strcmp(category_of(m, owner->name), name);
+	case TL_FASTER_COPY:
+		return device && owner->kind != TL_KIND_KERNEL && tl_name_is(&m->directions, owner->name, name);
 	default: return false;
 	}
 }
@@ -92,8 +95,8 @@ static void lose(const struct tl_path_graph *g, size_t edge, int64_t ticks, int6
 /* When what the host does shall take less time, by thread and enum tl_gap_part; and of which gap a device event is the end. */
 struct idle {
 	const struct tl_path_graph *graph;
-	struct tl_spans (*threads)[TL_GAP_LAUNCH]; /* by track */
-	struct tl_map gap_before;                  /* device event -> 1 + its gap */
+	struct tl_spans *threads; /* those of a track are TL_GAP_LAUNCH one after the other */
+	struct tl_map gap_before; /* device event -> 1 + its gap */
 	struct tl_nearest op_or_call;
 	struct tl_waits waits;
 };
@@ -101,7 +104,13 @@ struct idle {
 static enum tl_nearest_answer is_op_or_call(const struct tl_trace *t, uint32_t event, uintptr_t unused)
 {
 	(void)unused;
-	return t->events[event].kind == TL_KIND_CPU_OP || tl_kind_is_launch(t->events[event].kind) ? TL_NEAREST_THIS : TL_NEAREST_ABOVE;
+	return t->events[event].kind == TL_KIND_CPU_OP || tl_kind_is_launch(t->events[event].kind) ? TL_NEAREST_THIS
+												   : TL_NEAREST_ABOVE;
+}
+
+static struct tl_spans *spans_of(const struct idle *idle, uint32_t track, unsigned part)
+{
+	return &idle->threads[(size_t)track * TL_GAP_LAUNCH + part];
 }
 
 static void add_gap(struct idle *idle, struct tl_faster_maker *m, size_t gap, uint8_t parts)
@@ -113,7 +122,7 @@ static void add_gap(struct idle *idle, struct tl_faster_maker *m, size_t gap, ui
 		return;
 	for (unsigned i = 0; i < TL_GAP_LAUNCH; i++)
 		if (parts >> i & 1)
-			tl_spans_add(&idle->threads[t->events[g->call].track][i], g->start, tl_gap_launch_start(t, g));
+			tl_spans_add(spans_of(idle, t->events[g->call].track, i), g->start, tl_gap_launch_start(t, g));
 	if (g->after != TL_NONE)
 		*tl_map_put(&idle->gap_before, g->after, NULL) = (uint32_t)gap + 1;
 }
@@ -127,7 +136,9 @@ static unsigned part_of(struct idle *idle, const struct tl_path_edge *e)
 		return TL_GAP_WAITING;
 	if (around == TL_NONE)
 		return TL_GAP_ELSEWHERE;
-	return tl_kind_is_launch(idle->graph->trace->events[around].kind) && tl_call_waits(&idle->waits, around) ? TL_GAP_WAITING : TL_GAP_BUSY;
+	return tl_kind_is_launch(idle->graph->trace->events[around].kind) && tl_call_waits(&idle->waits, around)
+		       ? TL_GAP_WAITING
+		       : TL_GAP_BUSY;
 }
 
 /* How much of the delay of an edge lies in a time. */
@@ -141,7 +152,8 @@ static int64_t delay_within(const struct tl_path_graph *g, const struct tl_path_
 }
 
 /* What an edge to the start of a device event loses, by the parts of the gap before it. */
-static int64_t start_loss(const struct idle *idle, const struct tl_faster_maker *m, const struct tl_path_edge *e, const uint8_t *parts)
+static int64_t start_loss(const struct idle *idle, const struct tl_faster_maker *m, const struct tl_path_edge *e,
+			  const uint8_t *parts)
 {
 	const uint32_t *number = tl_map_get(&idle->gap_before, e->owner);
 	int64_t loss = 0;
@@ -160,8 +172,8 @@ static int64_t start_loss(const struct idle *idle, const struct tl_faster_maker 
 
 static bool is_start(const struct tl_path_edge *e)
 {
-	return e->type == TL_EDGE_LAUNCH || e->type == TL_EDGE_ORDER || e->type == TL_EDGE_WAIT || e->type == TL_EDGE_WAIT_INFERRED ||
-		e->type == TL_EDGE_WAIT_TIMED;
+	return e->type == TL_EDGE_LAUNCH || e->type == TL_EDGE_ORDER || e->type == TL_EDGE_WAIT ||
+	       e->type == TL_EDGE_WAIT_INFERRED || e->type == TL_EDGE_WAIT_TIMED;
 }
 
 /* The thread of an edge between its points, or TL_NONE; where nothing is open, that of what ended last. */
@@ -176,26 +188,26 @@ static void mark_idle(struct tl_faster_maker *m, const uint8_t *parts, int64_t *
 {
 	const struct tl_path_graph *g = m->graph;
 	struct idle idle = { .graph = g, .op_or_call = { g->trace, is_op_or_call, 0, NULL } };
-	size_t n_tracks = (size_t)g->trace->n_tracks + 1;
+	size_t n_spans = ((size_t)g->trace->n_tracks + 1) * TL_GAP_LAUNCH;
 
-	idle.threads = tl_calloc(n_tracks, sizeof *idle.threads);
+	idle.threads = tl_calloc(n_spans, sizeof *idle.threads);
 	tl_waits_init(&idle.waits, g->trace);
 	for (size_t i = 0; i < m->gaps->n; i++)
 		add_gap(&idle, m, i, parts[i]);
-	for (size_t i = 0; i < n_tracks * TL_GAP_LAUNCH; i++)
-		tl_spans_merge(&idle.threads[0][i]);
+	for (size_t i = 0; i < n_spans; i++)
+		tl_spans_merge(&idle.threads[i]);
 	for (size_t i = 0; i < g->n_edges; i++) {
 		const struct tl_path_edge *e = &g->edges[i];
 		if (e->owner != TL_NONE && is_start(e)) {
 			lose(g, i, start_loss(&idle, m, e, parts), less);
 		} else if ((e->type == TL_EDGE_HOST || e->type == TL_EDGE_SYNC) && track_of(g, e) != TL_NONE) {
-			const struct tl_spans *times = &idle.threads[track_of(g, e)][part_of(&idle, e)];
+			const struct tl_spans *times = spans_of(&idle, track_of(g, e), part_of(&idle, e));
 			int64_t at = g->nodes[e->from].at;
 			lose(g, i, tl_spans_within(times, at, tl_ticks_add(at, e->delay)), less);
 		}
 	}
-	for (size_t i = 0; i < n_tracks * TL_GAP_LAUNCH; i++)
-		tl_spans_release(&idle.threads[0][i]);
+	for (size_t i = 0; i < n_spans; i++)
+		tl_spans_release(&idle.threads[i]);
 	free(idle.threads);
 	tl_map_release(&idle.gap_before);
 	tl_nearest_release(&idle.op_or_call);
@@ -209,8 +221,9 @@ static void mark_cause(struct tl_faster_maker *m, uint32_t name, int64_t *less)
 
 	for (size_t i = 0; i < m->gaps->n; i++)
 		for (unsigned p = 0; p < TL_GAP_PARTS; p++)
-			if (m->causes[i].parts[p] && !m->gaps->items[i].unrecorded && (m->causes[i].names[p] == name ||
-			    !strcmp(tl_gap_part_name(p), tl_str(&m->graph->trace->strings, name))))
+			if (m->causes[i].parts[p] && !m->gaps->items[i].unrecorded &&
+			    (m->causes[i].names[p] == name ||
+			     !strcmp(tl_gap_part_name(p), tl_str(&m->graph->trace->strings, name))))
 				parts[i] |= (uint8_t)(1u << p);
 	mark_idle(m, parts, less);
 	free(parts);
@@ -266,8 +279,16 @@ bool tl_faster_saves(struct tl_faster_maker *m, const int64_t *events, const uin
 
 /* The names that come nearest to a text. */
 enum { MOST_NEAR = 4, SHOWN = 100 };
-struct near { size_t distance; char shown[SHOWN]; };
-struct nearest_names { const char *text; size_t len; struct near items[MOST_NEAR]; size_t n; };
+struct near {
+	size_t distance;
+	char shown[SHOWN];
+};
+struct nearest_names {
+	const char *text;
+	size_t len;
+	struct near items[MOST_NEAR];
+	size_t n;
+};
 
 static char lower(char c)
 {
@@ -287,7 +308,8 @@ static size_t distance_of(const char *s, size_t n, const char *text)
 	for (; *text; text++) {
 		size_t before = row[0];
 		for (size_t i = 1; i <= n; i++) {
-			size_t kept = before + (lower(s[i - 1]) != lower(*text)), other = (row[i] < row[i - 1] ? row[i] : row[i - 1]) + 1;
+			size_t kept = before + (lower(s[i - 1]) != lower(*text)),
+			       other = (row[i] < row[i - 1] ? row[i] : row[i - 1]) + 1;
 			before = row[i];
 			row[i] = kept < other ? kept : other;
 		}
@@ -342,7 +364,8 @@ static void find_near(struct tl_faster_maker *m, struct nearest_names *s)
 	free(seen);
 }
 
-static enum tl_status fail_of_name(struct tl_faster_maker *m, const char *text, size_t kind_len, size_t len, struct tl_error *err)
+static enum tl_status fail_of_name(struct tl_faster_maker *m, const char *text, size_t kind_len, size_t len,
+				   struct tl_error *err)
 {
 	struct nearest_names s = { .text = text + kind_len, .len = len };
 	struct tl_buf names = { 0 };
@@ -351,7 +374,7 @@ static enum tl_status fail_of_name(struct tl_faster_maker *m, const char *text, 
 	for (size_t i = 0; i < s.n; i++)
 		tl_buf_addf(&names, "%s%s", i ? ", " : "; near it: ", s.items[i].shown);
 	enum tl_status status = tl_fail(err, TL_ERR_USAGE, "'%.200s': no time in the window is of '%.*s'%s", text,
-	                                (int)(len + kind_len < 100 ? len + kind_len : 100), text, tl_buf_text(&names));
+					(int)(len + kind_len < 100 ? len + kind_len : 100), text, tl_buf_text(&names));
 	tl_buf_release(&names);
 	return status;
 }

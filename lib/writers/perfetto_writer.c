@@ -153,7 +153,8 @@ static void find_flows(struct pf_writer *w)
 			w->flags[t->launches[i].gpu] |= PF_LAUNCHED;
 		}
 	w->bwds = tl_alloc((t->n_bwds + 1) * sizeof *w->bwds);
-	memcpy(w->bwds, t->bwds, t->n_bwds * sizeof *w->bwds);
+	if (t->n_bwds)
+		memcpy(w->bwds, t->bwds, t->n_bwds * sizeof *w->bwds);
 	tl_merge_sort(w->bwds, t->n_bwds, sizeof *w->bwds, by_forward, NULL);
 	for (size_t i = 0; i < t->n_bwds; i++)
 		if (w->flags[t->bwds[i].fwd] & PF_SHOWN && w->flags[t->bwds[i].bwd] & PF_SHOWN) {

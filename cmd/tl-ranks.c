@@ -573,7 +573,7 @@ static void merge(void)
 	}
 	const struct tl_ranks_job job = { .ranks = ranks, .n = files.n, .metrics = metrics, .n_metrics = n_metrics,
 		.gpus_per_node = gpus_per_node, .intra_gbps = gbps_of("intra-node-gbps", intra_gbps), .inter_gbps = gbps_of("inter-node-gbps", inter_gbps),
-		.heatmap = heatmap, .waits = true, .reference_clocks = reference_clocks, .lenient = lenient, .open = open_part, .close = close_part, .see = see_sheet,
+		.categories = tl_kernel_category_rules(), .heatmap = heatmap, .waits = true, .reference_clocks = reference_clocks, .lenient = lenient, .open = open_part, .close = close_part, .see = see_sheet,
 		.create = create_sheet, .finish = finish_sheet };
 	if (tl_ranks_merge(&job, &report, &failed, &err) != TL_OK) {
 		if (failed < files.n)

@@ -229,7 +229,7 @@ verdict() {
 @test "the verdict names what was planted, and nothing else" {
 	job 2 4 --steps 4 --layers 1 --clocks 2000 --slow-rank 5
 	run -0 verdict
-	like "${lines[0]}" '^[a-z]+: Rank 5 is slow: computation, .*, \+.* ms a step \([0-9.]+ %\), and costs the others [0-9.]+ ms$'
+	like "${lines[0]}" '^[a-z]+: Rank 5 is slow: computation, [A-Za-z-]+: [a-z].*, \+.* ms a step \([0-9.]+ %\), and costs the others [0-9.]+ ms$'
 	equal "${lines[1]}" 'job: 8 ranks of 8, 4 steps, 6 process groups'
 	equal "${#lines[@]}" 2
 	run -0 --separate-stderr tl-ranks -q --format json -d out rank?.json

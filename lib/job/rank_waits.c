@@ -339,9 +339,9 @@ static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i, con
 	const struct share *s = &w->shares[i];
 	const struct tl_clock *c = &w->ranks->aligned[i].clock;
 	const int64_t *ranks = w->ranks->job->ranks;
-	const char *kernel = NULL, *slow_in = NULL;
+	const char *kernel = NULL, *category = NULL, *slow_in = NULL;
 	if (is_slow(w, d))
-		slow_in = tl_works_slow_in(w->ranks->works, i, d->extra / (double)w->ranks->ticks_per_us / 1e3, &kernel);
+		slow_in = tl_works_slow_in(w->ranks->works, i, d->extra / (double)w->ranks->ticks_per_us / 1e3, &category, &kernel);
 	bool known = c->collectives > 0;
 	double n = (double)s->joined;
 
@@ -350,7 +350,7 @@ static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i, con
 		n > 0 ? tl_cell_real((double)s->late / (double)w->ranks->ticks_per_us / n) : tl_cell_null(),
 		tl_cell_time(s->latest, false), tl_cell_int((int64_t)s->last), percent((double)s->last, n), tl_cell_ms(s->wait),
 		tl_cell_ms(s->caused), ms_cell(w, d->own), ms_cell(w, d->inherited), ms_cell(w, d->extra), percent(d->extra, w->window),
-		tl_cell_int(is_slow(w, d)), text_cell(t, slow_in), text_cell(t, kernel), tl_cell_ms(s->dur), tl_cell_ms(s->exposed),
+		tl_cell_int(is_slow(w, d)), text_cell(t, slow_in), text_cell(t, category), text_cell(t, kernel), tl_cell_ms(s->dur), tl_cell_ms(s->exposed),
 		percent((double)s->exposed, (double)s->dur), known ? tl_cell_time(c->offset, false) : tl_cell_null(), known ? tl_cell_int(ranks[c->reference]) : tl_cell_null(),
 		known ? tl_cell_time(c->spread, false) : tl_cell_null(), tl_cell_int((int64_t)c->collectives) });
 }

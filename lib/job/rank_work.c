@@ -104,14 +104,16 @@ struct tl_works {
 	struct rank { double ms; int64_t steps; bool known; } *ranks;
 	struct tl_strtab names;
 	uint32_t gpu; int64_t units; /* of the first rank that names it */
-	struct kernel { uint32_t name; size_t rank; double ms; } *kernels; size_t n_kernels, cap;
+	struct kernel { uint32_t name; const char *category; size_t rank; double ms; } *kernels; size_t n_kernels, cap;
+	struct tl_name_rules *categories;
 };
 
-struct tl_works *tl_works_new(size_t ranks)
+struct tl_works *tl_works_new(size_t ranks, struct tl_name_rules *categories)
 {
 	struct tl_works *w = tl_calloc(1, sizeof *w);
 
 	w->n = ranks;
+	w->categories = categories;
 	w->ranks = tl_calloc(ranks + 1, sizeof *w->ranks);
 	return w;
 }
@@ -160,7 +162,9 @@ enum tl_status tl_works_read(struct tl_works *w, size_t rank, struct tl_input *i
 			w->gpu = w->gpu ? w->gpu : tl_intern_str(&w->names, tl_table_text(t, i, NAME, ""));
 		} else {
 			TL_GROW(w->kernels, w->cap, w->n_kernels + 1);
-			w->kernels[w->n_kernels++] = (struct kernel){ short_name(w, tl_table_text(t, i, NAME, "")), rank, ms.d };
+			const char *name = tl_table_text(t, i, NAME, "");
+			w->kernels[w->n_kernels++] = (struct kernel){ short_name(w, name),
+				tl_name_rules_find(w->categories, name, strlen(name)), rank, ms.d };
 		}
 	}
 	if (!st)
@@ -205,12 +209,12 @@ static double usual_ms(const struct tl_works *w, uint32_t name, double *values)
 	return tl_median(values, n);
 }
 
-const char *tl_works_slow_in(struct tl_works *w, size_t rank, double extra_ms, const char **kernel)
+const char *tl_works_slow_in(struct tl_works *w, size_t rank, double extra_ms, const char **category, const char **kernel)
 {
 	double *values = tl_alloc((w->n + 1) * sizeof *values), most = 0;
 	size_t n = 0;
 
-	*kernel = NULL;
+	*category = *kernel = NULL;
 	for (size_t i = 0; i < w->n; i++)
 		if (w->ranks[i].known)
 			values[n++] = w->ranks[i].ms;
@@ -221,6 +225,7 @@ const char *tl_works_slow_in(struct tl_works *w, size_t rank, double extra_ms, c
 		if (excess > most) {
 			most = excess;
 			*kernel = tl_str(&w->names, k->name);
+			*category = k->category;
 		}
 	}
 	free(values);

@@ -4,6 +4,7 @@
 #define TL_RANK_WORK_H
 
 #include "base/io.h"
+#include "kernels/name_rules.h"
 #include "model/trace.h"
 #include "table/table.h"
 
@@ -14,9 +15,9 @@
 enum { TL_WORK_KERNELS = 20 };
 struct tl_table *tl_rank_work_table(struct tl_trace *, struct tl_strtab *strings);
 
-/* Those of all ranks. */
+/* Those of all ranks. categories: of kernels, by their names. */
 struct tl_works;
-struct tl_works *tl_works_new(size_t ranks);
+struct tl_works *tl_works_new(size_t ranks, struct tl_name_rules *categories);
 void tl_works_free(struct tl_works *); /* NULL is allowed */
 /* Reads the table of a rank. TL_ERR_DATA: it is none. */
 enum tl_status tl_works_read(struct tl_works *, size_t rank, struct tl_input *, struct tl_error *);
@@ -25,7 +26,8 @@ int64_t tl_works_steps(const struct tl_works *);
 /* Bus bandwidth of an all-reduce among the GPUs of a node, 10^9 bytes/s, of the GPU that the first rank names; 0: not known. */
 double tl_works_peer_gbps(const struct tl_works *);
 /* In what a rank needs extra_ms longer than others: "computation" or "waiting"; NULL: not known. *kernel: of computation, the
- * name, without arguments, of the kernel in which it needs most more than the median rank; or NULL. */
-const char *tl_works_slow_in(struct tl_works *, size_t rank, double extra_ms, const char **kernel);
+ * name, without arguments, of the kernel in which it needs most more than the median rank, and its category; or NULL. */
+const char *tl_works_slow_in(struct tl_works *, size_t rank, double extra_ms, const char **category,
+                             const char **kernel);
 
 #endif

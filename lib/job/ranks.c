@@ -380,7 +380,7 @@ enum tl_status tl_ranks_merge(const struct tl_ranks_job *job, struct tl_ranks_re
 
 	*report = (struct tl_ranks_report){ 0 };
 	r.align = job->waits || !job->reference_clocks ? tl_align_new(job->n) : NULL;
-	r.works = tl_works_new(job->n);
+	r.works = tl_works_new(job->n, job->categories);
 	*failed = SIZE_MAX;
 	enum tl_status st = each_part(&r, survey, NULL, failed, err);
 	if (!st && !report->events)

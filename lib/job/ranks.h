@@ -19,6 +19,7 @@ struct tl_ranks_job {
 	const struct tl_rank_metric *metrics; size_t n_metrics;
 	int64_t gpus_per_node;           /* 0: not known, then no sheet has columns about nodes */
 	double intra_gbps, inter_gbps;   /* what links within and between nodes can carry, 10^9 bytes/s; 0: within, by the GPU; else not known */
+	struct tl_name_rules *categories; /* of kernels, by their names */
 	bool heatmap;                    /* make nccl_all2allv_heatmap */
 	bool waits;                      /* make ranks_collectives, ranks_stragglers, ranks_communication */
 	bool reference_clocks;           /* in sheets of TraceLens: the clocks of the traces, collectives paired by their numbers */

@@ -15,7 +15,7 @@ static const char *const straggler_rows[] = { "Process Group Name", "Process Gro
 const struct tl_sheet_def tl_ranks_stragglers = SORTED("ranks_stragglers", straggler_rows, "wait_ms");
 
 static const char *const communication_rows[] = { "rank", "collectives", "late_us_mean", "late_us_max", "times_last", "last_pct",
-	"wait_ms", "caused_wait_ms", "own_ms", "inherited_ms", "extra_ms", "extra_pct", "outlier", "slow_in", "slow_kernel", "dur_ms", "exposed_ms", "exposed_pct", "clock_offset_us", "clock_reference",
+	"wait_ms", "caused_wait_ms", "own_ms", "inherited_ms", "extra_ms", "extra_pct", "outlier", "slow_in", "slow_category", "slow_kernel", "dur_ms", "exposed_ms", "exposed_pct", "clock_offset_us", "clock_reference",
 	"clock_spread_us", "clock_collectives", NULL };
 const struct tl_sheet_def tl_ranks_communication = SORTED("ranks_communication", communication_rows, "own_ms");
 

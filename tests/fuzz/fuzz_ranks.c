@@ -59,12 +59,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct part parts[MOST];
 	size_t n = take_parts(parts, (const char *)data, size), failed;
 	struct tl_ranks_report report;
+	static struct tl_name_rules *categories;
 
+	categories = categories ? categories : tl_name_rules_new(TL_KERNEL_WORK);
 	for (size_t i = 0; i < N; i++)
 		tl_rank_metric_named(names[i], &metrics[i]);
 	for (int strict = 0; n && strict < 2; strict++) {
 		const struct tl_ranks_job job = { .ranks = ranks, .n = n, .metrics = metrics, .n_metrics = N, .gpus_per_node = 2,
-			.heatmap = true, .waits = true, .lenient = !strict, .open = open_part, .close = close_part, .create = create,
+			.categories = categories, .heatmap = true, .waits = true, .lenient = !strict, .open = open_part, .close = close_part, .create = create,
 			.finish = finish, .ctx = parts };
 		tl_ranks_merge(&job, &report, &failed, NULL);
 	}

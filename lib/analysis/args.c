@@ -157,6 +157,13 @@ struct tl_cell tl_arg_list_cell(struct tl_trace *t, const struct tl_arg *a, uint
 	return arg_cell(t, a, event, true);
 }
 
+double tl_arg_positive(struct tl_trace *t, const struct tl_arg *a, uint32_t event)
+{
+	struct tl_cell c = tl_arg_cell(t, a, event);
+
+	return c.type == TL_CELL_INT ? (double)(c.i > 0 ? c.i : 0) : c.type == TL_CELL_REAL && c.d > 0 ? c.d : 0;
+}
+
 struct tl_cell tl_whole_cell(struct tl_cell c)
 {
 	if (c.type == TL_CELL_REAL && c.d >= -0x1p53 && c.d <= 0x1p53 && c.d == (double)(int64_t)c.d)

@@ -37,6 +37,8 @@ bool tl_arg_list(const struct tl_arg *, const struct tl_trace *, uint32_t event,
 struct tl_cell tl_arg_cell(struct tl_trace *, const struct tl_arg *, uint32_t event);
 /* The same, but a list as a Python list. */
 struct tl_cell tl_arg_list_cell(struct tl_trace *, const struct tl_arg *, uint32_t event);
+/* An argument that is a number above 0; 0: there is none, as for what a profiler writes as 0 where it did not compute it. */
+double tl_arg_positive(struct tl_trace *, const struct tl_arg *, uint32_t event);
 /* A JSON text of the trace, a string id, as a cell: the pid or tid of a track. */
 struct tl_cell tl_json_cell(struct tl_trace *, uint32_t json);
 /* The cell, but a real with a whole number becomes an integer: 7.0 is the device 7. */

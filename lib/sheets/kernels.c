@@ -377,7 +377,7 @@ static void short_rows(void *ctx, struct tl_sheet_input *in)
 
 static void config_rows(void *ctx, struct tl_sheet_input *in)
 {
-	in->ctx = in->own_rows = tl_kernel_config_rows(((struct tl_kernels *)ctx)->trace);
+	in->ctx = in->own_rows = tl_kernel_config_rows(((struct tl_kernels *)ctx)->trace, !strcmp(in->name, tl_kernel_launches_sheet.name));
 }
 
 /* ---- sheets ------------------------------------------------------------------------- */
@@ -392,6 +392,7 @@ static const struct tl_sheet sheets[] = {
 	{ "short_kernels_summary", "time of short kernels by operator and arguments", "short_kernel_study",
 	  TL_SHEET_LINKED_TOTAL, 0, &short_summary, short_rows, NULL },
 	{ "kernel_config", "blocks of kernels, and how they fill the device", NULL, TL_SHEET_NEEDS_ROWS, 0, &tl_kernel_config_sheet, config_rows, NULL },
+	{ "kernel_launches", "the same by operator, grid, block, registers and shared memory", NULL, TL_SHEET_EXTRA, 0, &tl_kernel_launches_sheet, config_rows, NULL },
 	{ "kernels", "every kernel", NULL, TL_SHEET_EXTRA, 0, &kernels, kernel_rows, NULL },
 	{ .name = NULL },
 };

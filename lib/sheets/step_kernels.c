@@ -138,14 +138,6 @@ struct maker { struct tl_trace *t; struct tl_arg blocks, occupancy; struct turn 
 /* A mean by time, of the kernels that have the value. */
 struct mean { double sum, ticks; };
 
-/* The value of an argument, 0: none. */
-static double number(struct maker *m, const struct tl_arg *a, uint32_t event)
-{
-	struct tl_cell c = tl_arg_cell(m->t, a, event);
-
-	return c.type == TL_CELL_INT ? (double)c.i : c.type == TL_CELL_REAL && c.d > 0 ? c.d : 0;
-}
-
 static void add_to_mean(struct mean *m, double value, int64_t ticks)
 {
 	m->sum += value * (double)ticks;
@@ -171,14 +163,14 @@ static void add_row(struct maker *m, const struct tl_device *d, const struct ste
 	for (size_t i = 0; i < n && m->t->events[kernels[i]].ts < s->span.end; i++) {
 		const struct tl_ev *e = &m->t->events[kernels[i]];
 		int64_t from = e->ts > s->span.start ? e->ts : s->span.start, to = tl_ev_end(e) < s->span.end ? tl_ev_end(e) : s->span.end;
-		double b = number(m, &m->blocks, kernels[i]);
+		double b = tl_arg_positive(m->t, &m->blocks, kernels[i]);
 		if (to <= from)
 			continue;
 		TL_GROW(m->turns, m->cap, 2 * count + 2);
 		m->turns[2 * count] = (struct turn){ from, b, true };
 		m->turns[2 * count++ + 1] = (struct turn){ to, b, false };
 		add_to_mean(&blocks, b, tl_ticks_sub(to, from));
-		add_to_mean(&occupancy, number(m, &m->occupancy, kernels[i]), tl_ticks_sub(to, from));
+		add_to_mean(&occupancy, tl_arg_positive(m->t, &m->occupancy, kernels[i]), tl_ticks_sub(to, from));
 		all += (double)tl_ticks_sub(to, from);
 	}
 	double full = filled(m->turns, 2 * count, &busy);

@@ -4,6 +4,7 @@
 #include "fuzz.h"
 #include "sheets/api.h"
 #include "sheets/collectives.h"
+#include "sheets/memory_sheets.h"
 #include "sheets/ops.h"
 #include "sheets/phase_sheets.h"
 #include "sheets/roofline.h"
@@ -74,6 +75,8 @@ static void make_sheets(struct tl_trace *t, bool flag)
 	make_family(&tl_kernels_sheets, kernels);
 	make_family(&tl_collectives_sheets, collectives);
 	make_family(&tl_api_sheets, api);
+	const struct tl_memory_options memory_options = { flag ? 3 : 0 };
+	make_family(&tl_memory_sheets, &(struct tl_memory_view){ t, tl_memory_of(t), &memory_options });
 	make_roofline(t, registry, select);
 	tl_phase_sheets_free(phase_sheets);
 	tl_kernels_free(kernels);

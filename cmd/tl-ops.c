@@ -8,11 +8,11 @@ static struct tl_ops_options ops_options = { .top = -1 };
 
 static bool by_module, by_step;
 
-static const char *take_steps(void *dest, const char *regex)
+static const char *take_regex(void *dest, const char *regex)
 {
 	static struct tl_error err;
 
-	if (tl_check_step_annotation(regex, &err) != TL_OK)
+	if (tl_check_name_regex(regex, &err) != TL_OK)
 		return err.text;
 	*(const char **)dest = regex;
 	return NULL;
@@ -31,7 +31,9 @@ static const struct tl_opt options[] = {
 	{ 0, "ops_by_module", NULL, "add the sheet ops_by_module", TL_OPT_FLAG, &by_module, 0, 0, NULL },
 	{ 0, "ops_by_step", NULL, "add the sheet ops_by_step", TL_OPT_FLAG, &by_step, 0, 0, NULL },
 	{ 0, "step_annotation", "REGEX", "annotations that are steps in ops_by_step (ProfilerStep#N)",
-	  TL_OPT_CALL, &ops_options.step_annotation, 0, 0, take_steps },
+	  TL_OPT_CALL, &ops_options.step_annotation, 0, 0, take_regex },
+	{ 0, "sequences_of", "REGEX", "operators that operator_sequences is about (the outermost of each thread)",
+	  TL_OPT_CALL, &ops_options.sequences_of, 0, 0, take_regex },
 	TL_SELECT_OPTIONS(&ops_options.select),
 	TL_COMMUNICATION_OPTION,
 	{ 0, "topk_ops", "N", "only the N largest rows of ops_unique_args", TL_OPT_INT, &ops_options.top, 0, INT64_MAX, NULL },

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# sequences.bats - kernel_sequences of tl-ops: launches that repeat, which a graph could replay.
+# sequences.bats - kernel_sequences of tl-ops: launches that repeat, which a graph could replay; operator_sequences.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 
 load helpers
@@ -92,5 +92,60 @@ line() {
 		done
 		sequences
 		equal "$kind $(line capturable length)" "$kind $([ $kind = Pinned ] && echo True || echo False) 2"
+	done
+}
+
+# operators OPTION…: what operators launch, without the times
+operators() {
+	trace t.json
+	tl-ops -q --sheets operator_sequences -o s.tsv "$@" t.json
+	cut -f 1-3,7 s.tsv | tail -n +2
+}
+# Two blocks that launch a and b, one that launches only a; inside each a linear, in one within another linear.
+blocks() {
+	op block 5 40; op linear 8 20; op linear 9 10; launch a b
+	op block 45 20; op linear 46 8; next=4; launch a; next=5; launch b
+	op block 105 10; op linear 106 9; next=10; launch a
+	next=20; launch alone
+}
+
+@test "operator_sequences: operators by what they launch" {
+	blocks
+	equal "$(operators)" $'block\t2\t2\ta | b\nblock\t1\t1\ta'
+	equal "$(line host_ms device_ms first_us)" '0.06 0.02 0.0'
+}
+
+@test "operator_sequences: the outermost of a name; no operator, no name, no pattern" {
+	blocks
+	equal "$(operators --sequences_of '^lin')" $'linear\t1\t2\ta | b\nlinear\t2\t1\ta'
+	equal "$(line host_ms)" 0.02
+	equal "$(operators --sequences_of nothing)" ''
+	run -2 --separate-stderr tl-ops --sequences_of '(' t.json
+	failed 2 "--sequences_of: '\\(': "
+	EVENTS=()
+	launch a b
+	equal "$(operators)" ''
+}
+
+@test "operator_sequences: work of one call by its start on the device; long sequences are cut" {
+	op replay 5 90
+	call 1 10 60 cudaGraphLaunch
+	for i in 9 3 5 1; do
+		event '{"ph":"X","cat":"kernel","name":"k'$i'","pid":0,"tid":7,"ts":'$((100 + i * 10))',"dur":2,"args":{"stream":7,"correlation":1}}'
+	done
+	equal "$(operators)" $'replay\t1\t4\tk1 | k3 | k5 | k9'
+	op replay 1000 1000
+	next=100
+	launch {1..23}
+	equal "$(operators | grep -P '\t23\t')" $'replay\t1\t23\t1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | and 3 more'
+}
+
+@test "operator_sequences: as HolisticTraceAnalysis, where all calls have one depth" {
+	peer=$TL_ROOT/../shared/traces/views/hta/h100-qwen
+	[ -d "$peer" ] || skip 'no ../shared'
+	for op in aten::linear aten::scaled_dot_product_attention; do
+		tl-ops -q --sheets operator_sequences --sequences_of "^$op\$" -o s.tsv "$TL_ROOT/../shared/traces/pytorch/h100-qwen/input.json.gz"
+		equal "$(awk -F '\t' 'NR > 1 { printf "%s|%s %d %d %d", $1, $7, $2, $5 * 1e6 + .5, $4 * 1e6 + .5; gsub(/ [|] /, "|") } END { print "" }' s.tsv | sed 's/ | /|/g')" \
+			"$(cat "$peer"/sequences{,_*}.tsv | awk -F '\t' -v op="$op|" 'index($1, op) == 1 { print $1, $2, $3, $4 }')"
 	done
 }

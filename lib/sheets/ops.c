@@ -598,6 +598,13 @@ static void rows_of_sequences(void *ctx, struct tl_sheet_input *in)
 	in->ctx = in->own_rows = tl_kernel_sequences(((struct tl_ops *)ctx)->trace);
 }
 
+static void rows_of_operators(void *ctx, struct tl_sheet_input *in)
+{
+	const struct tl_ops *ops = ctx;
+
+	in->own_rows = tl_operator_sequences(ops->trace, ops->options.sequences_of);
+}
+
 static void rows_by_module(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_ops *ops = ctx;
@@ -624,6 +631,8 @@ static const struct tl_sheet sheets[] = {
 	{ "ops_by_module", "device time by nn.Module", "ops_by_module",
 	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_PYTHON, &ops_by_module_sheet, rows_by_module, NULL },
 	{ "kernel_sequences", "launches that repeat, which a graph could replay", NULL, TL_SHEET_NEEDS_ROWS, 0, &tl_kernel_sequences_sheet, rows_of_sequences, NULL },
+	{ "operator_sequences", "what each operator launches, in order", NULL, TL_SHEET_EXTRA, TL_NEEDS_OPERATORS, &tl_operator_sequences_sheet,
+	  rows_of_operators, NULL },
 	{ "launchers", "every operator or call that launched device work", NULL,
 	  TL_SHEET_EXTRA | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &launchers, all_rows, NULL },
 	{ .name = NULL },

@@ -17,6 +17,7 @@ struct tl_ops_options {
 	bool inference;        /* columns as in the report of an inference trace */
 	int64_t top; /* rows of ops_unique_args and ops_unique_args_kl_overlap; -1: all */
 	const char *step_annotation; /* names of steps, for tl_ops_by_step */
+	const char *sequences_of;    /* for tl_operator_sequences */
 };
 
 struct tl_ops;

@@ -61,7 +61,7 @@ struct steps {
 	struct tl_map lone;                    /* device event without an arrow -> the call with its correlation */
 };
 
-enum tl_status tl_check_step_annotation(const char *regex, struct tl_error *err)
+enum tl_status tl_check_name_regex(const char *regex, struct tl_error *err)
 {
 	struct tl_pattern p;
 	char why[200];

@@ -8,7 +8,7 @@
 
 extern const struct tl_sheet_def tl_ops_by_step_sheet;
 /* TL_ERR_USAGE if this is no regular expression. */
-enum tl_status tl_check_step_annotation(const char *regex, struct tl_error *);
+enum tl_status tl_check_name_regex(const char *regex, struct tl_error *);
 /* What the sheet is made of. It has a row for each step and each operator that launched device work
  * in it; every device event is in one row. The trace must have its annotations; regex, which was checked, tells those
  * that are steps, NULL: ProfilerStep#N. *missing: does the trace have no step? Takes the time of

@@ -1,12 +1,15 @@
-/* sequences.c - the sheet kernel_sequences: launches that repeat, which a graph could replay.
+/* sequences.c - the sheets kernel_sequences, launches that repeat, which a graph could replay; and operator_sequences, what
+ * operators launch.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/sequences.h"
 
 #include "analysis/launchers.h"
 #include "analysis/waits.h"
 #include "base/merge_sort.h"
+#include "base/pattern.h"
 #include "steps/step_find.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +44,7 @@ const struct tl_sheet_def tl_kernel_sequences_sheet = {
 	.name = "kernel_sequences", .rows = row_columns, .columns = columns, .order = { { "idle", true }, { "events", true } },
 };
 
-/* A call of a thread; gpu: the device event that it launched, of several each stands by itself; TL_NONE: it launched none. */
+/* A call of a thread; they are sorted by thread and start, what one call launched by the starts on the device. gpu: the device event that it launched, of several each stands by itself; TL_NONE: it launched none. */
 struct call { uint32_t event, gpu; };
 
 struct maker {
@@ -57,8 +60,11 @@ struct maker {
 
 static int by_thread(const void *pa, const void *pb, void *ctx)
 {
-	const struct tl_ev *events = ctx, *a = &events[((const struct call *)pa)->event], *b = &events[((const struct call *)pb)->event];
+	const struct call *x = pa, *y = pb;
+	const struct tl_ev *events = ctx, *a = &events[x->event], *b = &events[y->event];
 
+	if (x->event == y->event) /* of a graph */
+		return events[x->gpu].ts < events[y->gpu].ts ? -1 : events[x->gpu].ts > events[y->gpu].ts;
 	return a->track != b->track ? (a->track < b->track ? -1 : 1) : a->ts < b->ts ? -1 : a->ts > b->ts;
 }
 
@@ -163,6 +169,16 @@ static void find_runs(struct maker *m)
 	}
 }
 
+static void release(struct maker *m)
+{
+	tl_strtab_release(&m->sequences);
+	tl_spans_release(&m->busy);
+	free(m->calls);
+	free(m->hindered);
+	free(m->at);
+	free(m->names);
+}
+
 struct tl_table *tl_kernel_sequences(struct tl_trace *t)
 {
 	struct maker m = { .t = t, .rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns) };
@@ -170,11 +186,107 @@ struct tl_table *tl_kernel_sequences(struct tl_trace *t)
 	find_calls(&m);
 	look_at_calls(&m);
 	find_runs(&m);
-	tl_strtab_release(&m.sequences);
-	tl_spans_release(&m.busy);
-	free(m.calls);
-	free(m.hindered);
-	free(m.at);
-	free(m.names);
+	release(&m);
+	return m.rows;
+}
+
+/* ---- by operator ------------------------------------------------------------------ */
+
+enum { O_OPERATOR, O_NUMBER, O_LENGTH, O_HOST, O_DEVICE, O_START, O_SEQUENCE, N_O_COLUMNS };
+static const char *const o_row_columns[] = { "operator", "number", "length", "host", "device", "first_us", "sequence", NULL };
+static const struct tl_column o_columns[] = {
+	{ "operator", .kind = TL_KEY },
+	{ "number", .kind = TL_KEY, .hidden = true },
+	{ "Count", .kind = TL_COUNT },
+	{ "length", .kind = TL_FIRST },
+	{ "host", .kind = TL_SUM, .hidden = true }, { "host_ms", .kind = TL_MS, .in = "host" },
+	{ "device", .kind = TL_SUM, .hidden = true }, { "device_ms", .kind = TL_MS, .in = "device" },
+	{ "first_us", .kind = TL_MIN },
+	{ "sequence", .kind = TL_FIRST },
+	{ .name = NULL }
+};
+const struct tl_sheet_def tl_operator_sequences_sheet = {
+	.name = "operator_sequences", .rows = o_row_columns, .columns = o_columns, .order = { { "device", true }, { "first_us", false } },
+};
+enum { MOST_NAMES = 20 }; /* in the column sequence */
+
+struct wanted { const struct tl_pattern *pattern; struct tl_map by_name; /* name -> 1 no, 2 yes */ };
+
+static enum tl_nearest_answer is_wanted(const struct tl_trace *t, uint32_t event, uintptr_t ctx)
+{
+	struct wanted *w = (struct wanted *)ctx;
+	uint32_t name = t->events[event].name, *known;
+
+	if (!w->pattern || t->events[event].kind != TL_KIND_CPU_OP)
+		return tl_nearest_operator(t, event, 0);
+	known = tl_map_put(&w->by_name, name, NULL);
+	if (!*known)
+		*known = 1 + tl_pattern_matches(w->pattern, tl_str(&t->strings, name), tl_str_len(&t->strings, name));
+	return *known == 2 ? TL_NEAREST_THIS : TL_NEAREST_ABOVE;
+}
+
+static uint32_t outermost(struct tl_nearest *operators, uint32_t event)
+{
+	uint32_t op = TL_NONE;
+
+	for (uint32_t next = event; (next = tl_nearest(operators, next)) != TL_NONE; next = operators->trace->events[op].parent)
+		op = next;
+	return op;
+}
+
+/* The launches from one index to another are those of an operator. */
+static void add_operator(struct maker *m, uint32_t op, size_t from, size_t to)
+{
+	const struct tl_ev *events = m->t->events;
+	uint32_t sequence = tl_intern(&m->sequences, (const char *)(m->names + from), (to - from) * sizeof *m->names);
+	int64_t device = 0;
+	struct tl_buf b = { 0 };
+
+	for (size_t i = from; i < to; i++)
+		device = tl_ticks_add(device, events[m->calls[m->at[i]].gpu].dur);
+	struct tl_cell c[N_O_COLUMNS] = {
+		[O_OPERATOR] = tl_name_cell(m->t, events[op].name), [O_NUMBER] = tl_cell_int(sequence), [O_LENGTH] = tl_cell_int((int64_t)(to - from)),
+		[O_HOST] = tl_cell_time(events[op].dur, false), [O_DEVICE] = tl_cell_time(device, false), [O_START] = tl_start_cell(m->t, events[op].ts),
+	};
+	for (size_t i = from; i < to && i < from + MOST_NAMES; i++)
+		tl_buf_addf(&b, "%s%s", i > from ? " | " : "", tl_str(&m->t->strings, m->names[i]));
+	if (to - from > MOST_NAMES)
+		tl_buf_addf(&b, " | and %zu more", to - from - MOST_NAMES);
+	c[O_SEQUENCE] = tl_cell_text(tl_intern(&m->t->strings, b.data, b.len));
+	tl_table_add_row(m->rows, c);
+	tl_buf_release(&b);
+}
+
+struct tl_table *tl_operator_sequences(struct tl_trace *t, const char *regex)
+{
+	struct maker m = { .t = t, .rows = tl_table_new(&t->strings, t->ticks_per_us, o_row_columns) };
+	struct tl_pattern pattern;
+	struct wanted wanted = { regex ? &pattern : NULL, { 0 } };
+	struct tl_nearest operators = { t, is_wanted, (uintptr_t)&wanted, NULL };
+	uint32_t op = TL_NONE;
+	size_t from = 0;
+	char why[200];
+
+	bool is_sound = !regex || tl_pattern_compile(&pattern, regex, 0, NULL, why);
+	assert(is_sound);
+	(void)is_sound;
+	find_calls(&m);
+	look_at_calls(&m);
+	for (size_t i = 0; i < m.n_launches; i++) {
+		const struct tl_ev *call = &t->events[m.calls[m.at[i]].event], *last = op == TL_NONE ? NULL : &t->events[op];
+		bool same = last && call->track == last->track && call->ts < tl_ev_end(last); /* outermost ones of a thread do not overlap */
+		uint32_t now = same ? op : outermost(&operators, m.calls[m.at[i]].event);
+		if (op != TL_NONE && now != op)
+			add_operator(&m, op, from, i);
+		from = now == op ? from : i;
+		op = now;
+	}
+	if (op != TL_NONE)
+		add_operator(&m, op, from, m.n_launches);
+	tl_nearest_release(&operators);
+	tl_map_release(&wanted.by_name);
+	if (regex)
+		tl_pattern_release(&pattern);
+	release(&m);
 	return m.rows;
 }

@@ -42,8 +42,8 @@ static void make_sheets(struct tl_trace *t, bool flag)
 	                                       .top_gaps = flag ? 3 : -1 };
 	struct tl_ops_options ops_options = { .select = select, .group_by_num_kernels = flag, .include_overlap = true,
 	                                      .first_occurrence = flag, .top = flag ? 3 : -1,
-	                                      .step_annotation = flag ? "^[a-m]" : NULL };
-	struct tl_kernels_options kernel_options = { select, 10, flag ? 3 : 100, -1, flag };
+	                                      .step_annotation = flag ? "^[a-m]" : NULL, .sequences_of = flag ? "a" : NULL };
+	struct tl_kernels_options kernel_options = { select, 10, flag ? 3 : 100, -1, flag, flag };
 	struct tl_name_rules *kcat = tl_name_rules_new(TL_NO_RULES);
 	struct tl_collectives *collectives = tl_collectives_new(t, 0);
 	struct tl_api *api = tl_api_new(t);

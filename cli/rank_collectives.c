@@ -91,6 +91,9 @@ void tl_say_of_collectives(const struct tl_ranks_report *r)
 	if (r->incomplete)
 		tl_warn("%" PRIu64 " of %" PRIu64 " collectives lack ranks of their group: %s", r->incomplete, r->collectives,
 		        r->first_incomplete);
+	if (r->renamed)
+		tl_note("%" PRIu64 " group%s the name of another one, without a rank of it: its ranks stand behind the name", r->renamed,
+		        r->renamed > 1 ? "s have" : " has");
 	if (r->apart)
 		tl_warn("%" PRIu64 " collectives ended on one rank before they began on another, by up to %.3f us (rank %" PRId64
 		        " before rank %" PRId64 "): %s", r->apart, r->apart_us, r->apart_early, r->apart_late,

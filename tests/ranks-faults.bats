@@ -18,6 +18,21 @@ load ranks
 	like "$stderr" 'warning: 3 of 3 collectives lack ranks of their group: g_0 has 1 of 2 ranks'
 }
 
+@test "groups of one name without a common rank are two" {
+	local i
+	for i in 0 1 2 3; do
+		coll allreduce 10$i 20 "\"Process Group Ranks\":\"[$((i / 2 * 2)), $((i / 2 * 2 + 1))]\""
+		rank rank$i.json
+	done
+	run -0 --separate-stderr tl-ranks -d out rank?.json
+	like "$stderr" 'tl-ranks: 1 group has the name of another one'
+	equal "$(cut -f 1,2,4,5 out/ranks_stragglers.tsv | sort)" 'Process Group Name	Process Group Ranks	collectives	ranks
+g	[0, 1]	1	2
+g [2, 3]	[2, 3]	1	2'
+	run -1 --separate-stderr tl-ranks --reference-clocks -d raw rank?.json
+	failed 1 "metadata mismatch in 'Process Group Ranks' for collective g_0: rank 0 says \[0, 1\], rank 2 says \[2, 3\]"
+}
+
 @test "a rank that says another number of ranks, and ranks that are missing" {
 	local i
 	for i in 0 1 3; do

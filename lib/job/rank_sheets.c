@@ -1,6 +1,7 @@
 /* rank_sheets.c - sheets that are written row by row, nodes, collectives.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/rank_sheets.h"
+#include "job/group_names.h"
 #include "table/tsv.h"
 
 #include "analysis/spans.h"
@@ -78,18 +79,13 @@ enum tl_status tl_rank_sheet_of_table(const struct tl_ranks *r, const char *name
 
 /* ---- nodes ------------------------------------------------------------------------------ */
 
-/* Lists are cut by PyTorch ("[0, 1, ...]"), and some are no lists ("0-1"): every number counts. */
 const char *tl_node_span(const struct tl_ranks *r, const struct tl_strtab *strings, struct tl_cell ranks)
 {
 	const char *s = ranks.type == TL_CELL_TEXT ? tl_str(strings, ranks.text) : "";
-	int64_t node = -1;
+	int64_t node = -1, rank;
 
-	while (*s) {
-		if (!tl_is_digit(*s)) {
-			s++;
-			continue;
-		}
-		int64_t n = strtoll(s, (char **)&s, 10) / r->job->gpus_per_node;
+	while (tl_next_rank(&s, &rank)) {
+		int64_t n = rank / r->job->gpus_per_node;
 		if (node >= 0 && n != node)
 			return "inter_node";
 		node = n;

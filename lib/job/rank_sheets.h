@@ -37,6 +37,7 @@ struct tl_ranks {
 	struct tl_rank_totals *totals; /* by the number of the part */
 	struct tl_align *align;
 	struct tl_works *works;
+	struct tl_group_names *names; /* NULL: groups of one name are one */
 	struct tl_aligned *aligned;  /* by the number of the part; zero bytes if nothing is aligned */
 	struct tl_name_rules *types, *dtype_bytes;
 	struct tl_sorter *events;    /* by group, number and rank */

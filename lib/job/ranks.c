@@ -1,5 +1,6 @@
 /* ranks.c - merges the parts of all ranks: nccl_long, nccl_summary_long, and what the other sheets are made of.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "job/group_names.h"
 #include "job/meeting_sheet.h"
 
 #include "table/statistics.h"
@@ -184,6 +185,8 @@ static enum tl_status survey(struct tl_ranks *r, size_t i, struct tl_rank_part *
 	r->simple = r->simple && p->end.simple;
 	r->report->events += p->rows->n_rows;
 	r->totals[i].rank = r->job->ranks[i];
+	if (r->names)
+		tl_group_names_set(r->names, p);
 	if (r->align)
 		add_to_align(r, i, p);
 	for (size_t row = 0; row < p->rows->n_rows; row++) {
@@ -324,6 +327,8 @@ static enum tl_status spread(struct tl_ranks *r, size_t i, struct tl_rank_part *
 	struct tl_buf key = { 0 }, data = { 0 };
 	enum tl_status st = TL_OK;
 
+	if (r->names)
+		tl_group_names_set(r->names, p);
 	if (!r->job->reference_clocks)
 		align(r, i, p);
 	dress(r, i, p);
@@ -367,6 +372,7 @@ static void release(struct tl_ranks *r)
 	tl_name_rules_free(r->dtype_bytes);
 	tl_align_free(r->align);
 	tl_works_free(r->works);
+	tl_group_names_free(r->names);
 	free(r->aligned);
 	free(r->totals);
 }
@@ -380,11 +386,14 @@ enum tl_status tl_ranks_merge(const struct tl_ranks_job *job, struct tl_ranks_re
 
 	*report = (struct tl_ranks_report){ 0 };
 	r.align = job->waits || !job->reference_clocks ? tl_align_new(job->n) : NULL;
+	r.names = job->reference_clocks ? NULL : tl_group_names_new();
 	r.works = tl_works_new(job->n, job->categories);
 	*failed = SIZE_MAX;
 	enum tl_status st = each_part(&r, survey, NULL, failed, err);
 	if (!st && !report->events)
 		st = tl_fail(err, TL_ERR_DATA, "no rank has a collective");
+	if (!st && r.names)
+		report->renamed = tl_group_names_changed(r.names);
 	if (!st && r.align)
 		align_ranks(&r);
 	if (!st)

@@ -54,6 +54,7 @@ struct tl_ranks_report {
 	int64_t clock_rank, clock_reference; /* … largest such difference; 0: there is none */
 	double window_ms;              /* how long the collectives of most ranks take from the first to the last */
 	int64_t groups, steps;         /* process groups; steps of most ranks, 0: not known */
+	uint64_t renamed;              /* groups that have the name of another one, and got their ranks behind it */
 	uint64_t elsewhere;            /* ranks whose collectives are all before or all behind those of most ranks */
 	int64_t elsewhere_rank;        /* the one for which … */
 	double elsewhere_us;           /* … the time between is longest; negative: it is before the others */

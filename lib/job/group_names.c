@@ -85,21 +85,35 @@ static uint32_t answer(struct tl_group_names *g, uint32_t name, uint32_t list)
 	return is;
 }
 
+/* The name that a group has, an id of the part. */
+static uint32_t name_of(struct tl_group_names *g, struct tl_rank_part *p, uint32_t name, uint32_t list)
+{
+	uint32_t name_id = tl_intern(&g->texts, tl_str(&p->strings, name), tl_str_len(&p->strings, name));
+	uint32_t list_id = tl_intern(&g->texts, tl_str(&p->strings, list), tl_str_len(&p->strings, list));
+	struct tl_buf b = { 0 };
+
+	if (answer(g, name_id, list_id) == KEEPS)
+		return name;
+	tl_buf_addf(&b, "%s %s", tl_str(&g->texts, name_id), tl_str(&g->texts, list_id));
+	name = tl_intern(&p->strings, b.data, b.len);
+	tl_buf_release(&b);
+	return name;
+}
+
 void tl_group_names_set(struct tl_group_names *g, struct tl_rank_part *p)
 {
-	struct tl_buf b = { 0 };
+	struct tl_map known = { 0 }; /* name and list, ids of the part -> the name that it gets */
 
 	for (size_t row = 0; row < p->rows->n_rows; row++) {
 		struct tl_cell name = tl_table_cell(p->rows, row, TL_COLL_GROUP), list = tl_table_cell(p->rows, row, TL_COLL_RANKS);
+		bool is_new;
 		if (name.type != TL_CELL_TEXT || list.type != TL_CELL_TEXT)
 			continue;
-		uint32_t name_id = tl_intern(&g->texts, tl_str(&p->strings, name.text), tl_str_len(&p->strings, name.text));
-		uint32_t list_id = tl_intern(&g->texts, tl_str(&p->strings, list.text), tl_str_len(&p->strings, list.text));
-		if (answer(g, name_id, list_id) == KEEPS)
-			continue;
-		tl_buf_clear(&b);
-		tl_buf_addf(&b, "%s %s", tl_str(&g->texts, name_id), tl_str(&g->texts, list_id));
-		tl_table_set(p->rows, row, TL_COLL_GROUP, tl_cell_text(tl_intern(&p->strings, b.data, b.len)));
+		uint32_t *gets = tl_map_put(&known, (uint64_t)name.text << 32 | list.text, &is_new);
+		if (is_new)
+			*gets = name_of(g, p, name.text, list.text);
+		if (*gets != name.text)
+			tl_table_set(p->rows, row, TL_COLL_GROUP, tl_cell_text(*gets));
 	}
-	tl_buf_release(&b);
+	tl_map_release(&known);
 }

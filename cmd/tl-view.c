@@ -2,9 +2,12 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 
+#include "analysis/device_events.h"
+#include "analysis/spans.h"
 #include "base/escape.h"
 #include "model/part.h"
 #include "model/trace_sink.h"
+#include "table/table_reader.h"
 #include "table/tsv.h"
 #include "writers/chrome.h"
 #include "writers/perfetto_writer.h"
@@ -16,6 +19,7 @@
 static bool to_stream, to_chrome, to_perfetto, check_only, header_only, links_only, no_links;
 static uint32_t kinds; /* bit (1u << kind): wanted; 0 = all */
 static struct tl_perfetto_options perfetto;
+static const char *findings_file;
 static struct tl_common common;
 
 static const struct tl_opt options[] = {
@@ -23,6 +27,7 @@ static const struct tl_opt options[] = {
 	{ 0, "chrome", NULL, "write Chrome trace JSON, as Perfetto and PyTorch read it, instead of text", TL_OPT_FLAG, &to_chrome, 0, 0, NULL },
 	{ 0, "perfetto", NULL, "write Perfetto's packets, with tracks of what the trace shows, instead of text", TL_OPT_FLAG, &to_perfetto, 0, 0, NULL },
 	{ 0, "critical-path", NULL, "with --perfetto: the critical path of the trace, too, as a track", TL_OPT_FLAG, &perfetto.path, 0, 0, NULL },
+	{ 0, "findings", "FILE", "with --perfetto: the sheet finding_times of tl-findings, too, a track for each finding", TL_OPT_TEXT, &findings_file, 0, 0, NULL },
 	{ 0, "check", NULL, "only check that the input is whole and sound", TL_OPT_FLAG, &check_only, 0, 0, NULL },
 	{ 0, "header", NULL, "print only the header, provenance and schema", TL_OPT_FLAG, &header_only, 0, 0, NULL },
 	{ 0, "kind", "KIND[,KIND]...", "only events of these kinds, and no links", TL_OPT_CALL, &kinds, 0, 0, tl_add_kinds },
@@ -217,8 +222,8 @@ static void check_options(void)
 		tl_usage("--links excludes --kind and --no-links");
 	if (links_only && (to_stream || to_chrome || to_perfetto))
 		tl_usage("links without events are of no use: no --links with --to-stream, --chrome or --perfetto");
-	if (perfetto.path && !to_perfetto)
-		tl_usage("--critical-path is a track of --perfetto");
+	if ((perfetto.path || findings_file) && !to_perfetto)
+		tl_usage(perfetto.path ? "--critical-path is a track of --perfetto" : "--findings makes tracks of --perfetto");
 	if (check_only && common.output)
 		tl_usage("--check writes nothing: no -o");
 }
@@ -236,11 +241,64 @@ static struct tl_sink *open_trace(void)
 	return tl_linker_new(in_memory, &links);
 }
 
+static enum tl_cell_type times_column(const char *name)
+{
+	return !strcmp(name, "title") || !strcmp(name, "id") ? TL_CELL_TEXT : TL_CELL_INT;
+}
+
+/* The times of findings as marks of the trace; those outside of it are left out. The marks, and the texts, which live in `strings`,
+ * are the caller's. */
+static struct tl_perfetto_mark *read_findings(struct tl_strtab *strings, size_t *n)
+{
+	struct tl_buf ts = { 0 }, dur = { 0 }, track = { 0 };
+	const char *names[] = { "rank", "title", NULL, NULL, "id", NULL };
+	const struct tl_tsv_columns columns = { names, NULL, times_column };
+	struct tl_input *in = tl_open_input(findings_file);
+	struct tl_span all = { INT64_MAX, INT64_MIN };
+	struct tl_error err;
+	struct tl_table *t;
+
+	tl_buf_addf(&ts, "ts_%s", tl_ticks_unit(trace->ticks_per_us));
+	tl_buf_addf(&dur, "dur_%s", tl_ticks_unit(trace->ticks_per_us));
+	names[2] = ts.data;
+	names[3] = dur.data;
+	if (tl_tsv_read_table(in, strings, &columns, &t, &err) != TL_OK)
+		tl_die_of_sheet(findings_file, &err);
+	tl_close_input(in);
+	for (uint32_t i = 0; i < trace->n_events; i++) {
+		const struct tl_ev *e = &trace->events[i];
+		if (!tl_ev_has_span(e))
+			continue;
+		all.start = e->ts < all.start ? e->ts : all.start;
+		all.end = tl_ev_end(e) > all.end ? tl_ev_end(e) : all.end;
+	}
+	struct tl_perfetto_mark *marks = tl_alloc((t->n_rows + 1) * sizeof *marks);
+	*n = 0;
+	for (size_t i = 0; i < t->n_rows; i++) {
+		int64_t start = tl_table_cell(t, i, 2).i, end = tl_ticks_add(start, tl_table_cell(t, i, 3).i);
+		if (start >= all.end || end <= all.start)
+			continue;
+		tl_buf_clear(&track);
+		tl_buf_addf(&track, "finding %lld", (long long)tl_table_cell(t, i, 0).i);
+		marks[(*n)++] = (struct tl_perfetto_mark){ tl_str(strings, tl_intern(strings, track.data, track.len)), tl_table_text(t, i, 1, ""), start, end };
+	}
+	if (*n < t->n_rows)
+		tl_note("%s: %zu of %zu times are outside of the trace, left out", findings_file, t->n_rows - *n, t->n_rows);
+	tl_table_free(t);
+	tl_buf_release(&ts);
+	tl_buf_release(&dur);
+	tl_buf_release(&track);
+	return marks;
+}
+
 static void write_perfetto(struct tl_output *out, const char *input)
 {
 	struct tl_perfetto_report r;
 	struct tl_error err = { 0 };
+	struct tl_strtab strings = { 0 };
+	struct tl_perfetto_mark *marks = findings_file ? read_findings(&strings, &perfetto.n_marks) : NULL;
 
+	perfetto.marks = marks;
 	if (tl_perfetto_write(trace, &perfetto, out, &r, &err) != TL_OK)
 		tl_die_error(err.status == TL_ERR_IO ? out->name : input, &err);
 	if (r.n_rounded)
@@ -251,6 +309,8 @@ static void write_perfetto(struct tl_output *out, const char *input)
 		tl_note("%s: %" PRIu64 " spans, %" PRIu64 " instants, %" PRIu64 " arrows; %" PRIu64 " events on %" PRIu64
 		        " further tracks, as they overlap; %" PRIu64 " events are kept, but not shown",
 		        input, r.n_spans, r.n_instants, r.n_flows, r.n_moved, r.n_lanes, r.n_kept);
+	free(marks);
+	tl_strtab_release(&strings);
 }
 
 static struct tl_sink *open_sink(struct tl_output *out)

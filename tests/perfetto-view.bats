@@ -217,6 +217,43 @@ tracks() {
 	done <commands
 }
 
+@test "findings are tracks with their times" {
+	tl-gen -n 3000 >gen.json
+	tl-findings -q --sheets finding_times -o times.tsv gen.json
+	tl-findings -q --format tsv -o findings.tsv gen.json
+	tl-parse -q gen.json | tl-view --perfetto --findings times.tsv -o gen.pftrace 2>said
+	equal "$(cat said)" ''
+	tracks gen.pftrace >t.txt
+	# slices of these tracks: start, end and name of the finding, as in the sheet
+	sed -n 's/^"finding \([0-9]*\)" \([0-9]*\) /\1\t\2\t/p' t.txt |
+		awk -F '\t' '$3 == "end" { print rank "\t" start "\t" $2 - start "\t" title; next } { rank = $1; start = $2; title = substr($3, 2, length($3) - 2) }' | sort >shown
+	equal "$(cat shown)" "$(awk -F '\t' 'NR > 1 { print $1 "\t" $3 "\t" $4 "\t" $2 }' times.tsv | sort)"
+	[ -s shown ]
+	equal "$(cut -f 1,5 times.tsv | tail -n +2 | sort -u | wc -l)" "$(awk -F '\t' 'NR > 1 && $1 > 0' findings.tsv | wc -l)"
+	tl-parse -q --no-provenance gen.json | text >was
+	tl-parse -q --no-provenance gen.pftrace | text >back
+	cmp was back
+}
+
+@test "findings of a longer trace, of none, and what is no such sheet" {
+	device_event() { event '{"ph":"X","cat":"kernel","name":"'"$1"'","pid":0,"tid":7,"ts":'"$2"',"dur":'"$3"',"args":{"stream":7}}'; }
+	device_event a 10 5; device_event b 20 5
+	trace t.json
+	printf '%s\n' $'rank\ttitle\tts_ns\tdur_ns\tid' $'1\tearly\t0\t10000\tx' $'1\tin\t12000\t1\tx' $'2\tlast\t24999\t50\ty' $'2\tlate\t25000\t50\ty' >times.tsv
+	tl-parse -q t.json | tl-view --perfetto --findings times.tsv -o t.pftrace 2>said
+	equal "$(cat said)" 'tl-view: times.tsv: 2 of 4 times are outside of the trace, left out'
+	equal "$(tracks t.pftrace | grep '^"finding')" $'"finding 1" 12000 "in"\n"finding 1" 12001 end\n"finding 2" 24999 "last"\n"finding 2" 25049 end'
+	head -1 times.tsv >none.tsv
+	tl-parse -q t.json | tl-view --perfetto --findings none.tsv -o none.pftrace
+	tl-parse -q t.json | tl-view --perfetto | cmp - none.pftrace
+	sed 's/ts_ns/ts_ps/' times.tsv >other.tsv
+	tl-parse -q t.json >t.tls
+	run -1 --separate-stderr tl-view --perfetto --findings other.tsv -o other.pftrace t.tls
+	like "$stderr" "other.tsv.*ts_ns"
+	[ ! -e other.pftrace ]
+	run -2 --separate-stderr tl-view --findings times.tsv t.tls
+}
+
 @test "what tl-view did not write so is an error" {
 	odd >odd.json
 	tl-parse -q odd.json | tl-view --perfetto -o odd.pftrace

@@ -7,10 +7,10 @@
 #include "analysis/device_events.h"
 #include "analysis/row_events.h"
 #include "analysis/trace_facts.h"
-#include "base/escape.h"
 #include "base/map.h"
 #include "kernels/name_rules.h"
 #include "path/faster.h"
+#include "sheets/finding_times.h"
 #include "sheets/timeline.h"
 #include "sheets/window.h"
 #include "steps/step_find.h"
@@ -306,53 +306,10 @@ static void find_saves(struct tl_trace_findings *f)
 	free(rows);
 }
 
-/* ---- where to look ----------------------------------------------------------------------------------------- */
-
-/* The longest piece of time of the row with the most at stake. False: it is not known. */
-static bool longest_of(struct tl_trace_findings *f, const struct tl_finding *x, struct tl_span *at)
+/* What finding_times.h needs of the input: sheets and pieces. */
+static struct tl_findings_input input_of(struct tl_trace_findings *f)
 {
-	const struct tl_trace *t = f->trace;
-	const char *sheet = x->rule->texts[TL_RULE_SHEET];
-	const struct taken *s = sheet && x->n_rows ? find(f, sheet) : NULL;
-	int start = s ? tl_table_column(s->table, "longest_start_us") : -1, length = s ? tl_table_column(s->table, "longest_ms") : -1;
-	const uint32_t *pieces;
-
-	if (start >= 0 && length >= 0) {
-		struct tl_cell from = tl_table_cell(s->table, x->rows[0], (size_t)start), ticks = tl_table_cell(s->table, x->rows[0], (size_t)length);
-		*at = (struct tl_span){ from.i, tl_ticks_add(from.i, ticks.i) };
-		return from.type == TL_CELL_TIME && ticks.type == TL_CELL_TIME;
-	}
-	if (!s || x->rule->parts[TL_RULE_POOL] || tl_table_column(s->table, "ex_UID") < 0)
-		return false;
-	size_t n = pieces_of(f, sheet, x->rows[0], &pieces);
-	uint32_t longest = n ? pieces[0] : 0;
-	for (size_t i = 1; i < n; i++)
-		if (t->events[pieces[i]].dur > t->events[longest].dur)
-			longest = pieces[i];
-	if (n)
-		*at = (struct tl_span){ tl_ticks_sub(t->events[longest].ts, t->first_ts),
-		                        tl_ticks_sub(tl_ticks_add(t->events[longest].ts, t->events[longest].dur), t->first_ts) };
-	return n > 0;
-}
-
-/* A command that shows this time, and at least a millisecond before and behind it; the whole trace if it is not known. */
-static const char *slice_of(struct tl_trace_findings *f, const struct tl_finding *x, const char *input)
-{
-	struct tl_span at = { 0, 0 };
-	struct tl_buf b = { 0 };
-
-	if (longest_of(f, x, &at)) {
-		int64_t unit = f->trace->ticks_per_us, around = tl_ticks_add(tl_ticks_sub(at.end, at.start) / 4, tl_ticks_of_us(1000, unit));
-		int64_t from = at.start > around ? (at.start - around) / unit : 0;
-		tl_buf_addf(&b, "tl-slice --from %lldus --to %lldus ", (long long)from, (long long)(tl_ticks_add(at.end, around) / unit + 1));
-	} else {
-		tl_buf_adds(&b, "tl-parse ");
-	}
-	tl_add_shell_word(&b, input);
-	tl_buf_adds(&b, " | tl-view --perfetto -o finding.pftrace");
-	const char *command = tl_arena_dup(&f->found.arena, b.data, b.len);
-	tl_buf_release(&b);
-	return command;
+	return (struct tl_findings_input){ .sheet = sheet_of, .pieces = pieces_of, .ctx = f };
 }
 
 enum tl_status tl_trace_findings_make(struct tl_trace_findings *f, struct tl_trace *t, const struct tl_trace_findings_options *o,
@@ -371,7 +328,7 @@ enum tl_status tl_trace_findings_make(struct tl_trace_findings *f, struct tl_tra
 	enum tl_status s = tl_findings_make(&f->found, &in, err);
 	f->made = !s;
 	for (size_t i = 0; f->made && i < f->found.n; i++)
-		f->found.items[i].slice = slice_of(f, &f->found.items[i], o->input ? o->input : "-");
+		f->found.items[i].slice = tl_finding_slice(&in, t, &f->found.items[i], o->input ? o->input : "-", &f->found.arena);
 	if (!s && o->saves)
 		find_saves(f);
 	return s;
@@ -551,6 +508,7 @@ static void finding_evidence(void *ctx, struct tl_sheet_input *in)
 	static const char *const columns[] = { "id", "sheet", "row", "UID", "start_us", "ms", NULL };
 	struct tl_trace_findings *f = ctx;
 	struct tl_table *t = in->own_rows = tl_table_new(&f->trace->strings, f->trace->ticks_per_us, columns);
+	struct tl_findings_input input = input_of(f);
 
 	for (size_t i = 0; i < f->found.n; i++)
 		for (size_t k = 0; k < f->found.items[i].n_rows && k < EVIDENCE_ROWS; k++) {
@@ -558,7 +516,7 @@ static void finding_evidence(void *ctx, struct tl_sheet_input *in)
 			const char *sheet = x->rule->texts[TL_RULE_SHEET];
 			const struct tl_table *of = sheet_of(f, sheet);
 			const uint32_t *pieces;
-			size_t n = x->rule->tier && tl_table_column(of, "ex_UID") >= 0 ? pieces_of(f, sheet, x->rows[k], &pieces) : 0;
+			size_t n = tl_finding_events(&input, x, x->rows[k], &pieces);
 			int start = tl_table_column(of, "longest_start_us"), uid = tl_table_column(of, "ex_UID"), idle = tl_table_column(of, "idle_ms");
 			struct tl_cell c[] = { cell_of(t, x->id), cell_of(t, sheet), tl_cell_int(x->rows[k] + 1), tl_cell_null(), tl_cell_null(), tl_cell_null() };
 			int64_t ticks = 0;
@@ -585,10 +543,19 @@ static void findings_unasked(void *ctx, struct tl_sheet_input *in)
 		tl_table_add_row(t, (struct tl_cell[]){ cell_of(t, f->found.unasked[i].rule->id), cell_of(t, f->found.unasked[i].why) });
 }
 
+static void finding_times(void *ctx, struct tl_sheet_input *in)
+{
+	struct tl_trace_findings *f = ctx;
+	struct tl_findings_input input = input_of(f);
+
+	in->own_rows = tl_finding_times(&input, f->trace, &f->found);
+}
+
 static const struct tl_sheet sheets[] = {
 	{ "findings", "what is wrong, by the time at stake, and what to do", "disable_findings", TL_SHEET_USUAL, 0, NULL, findings, NULL },
 	{ "finding_evidence", "the rows that findings come from", "disable_findings", TL_SHEET_NEEDS_ROWS, 0, NULL, finding_evidence, NULL },
 	{ "findings_unasked", "rules that the trace does not tell enough for", "disable_findings", TL_SHEET_NEEDS_ROWS, 0, NULL, findings_unasked, NULL },
+	{ "finding_times", "when the time of each finding is, for tl-view --findings", NULL, TL_SHEET_EXTRA, 0, &tl_finding_times_sheet, finding_times, NULL },
 	{ .name = NULL },
 };
 const struct tl_sheet_family tl_findings_sheets = { "tl-findings", sheets };

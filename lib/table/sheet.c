@@ -95,10 +95,9 @@ static struct sheet_column *add_column(struct make *m, const struct tl_column *c
 /* "ts" becomes ts_ns, ts_ps or, for another clock, ts_ticks. */
 static void add_ticks(struct make *m, const struct tl_column *c)
 {
-	const char *unit = m->rows->ticks_per_us == 1000 ? "ns" : m->rows->ticks_per_us == 1000000 ? "ps" : "ticks";
 	struct tl_buf name = { 0 };
 
-	tl_buf_addf(&name, "%s_%s", c->name, unit);
+	tl_buf_addf(&name, "%s_%s", c->name, tl_ticks_unit(m->rows->ticks_per_us));
 	add_column(m, c, name.data, column_named(m->rows, tl_column_source(c)));
 	tl_buf_release(&name);
 }

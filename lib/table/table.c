@@ -246,6 +246,11 @@ uint32_t tl_cell_id(struct tl_strtab *ids, struct tl_cell cell, bool add)
 	return add ? tl_intern(ids, (const char *)key, sizeof key) : tl_strtab_find(ids, (const char *)key, sizeof key);
 }
 
+const char *tl_ticks_unit(int64_t ticks_per_us)
+{
+	return ticks_per_us == 1000 ? "ns" : ticks_per_us == 1000000 ? "ps" : "ticks";
+}
+
 double tl_cell_number(struct tl_cell c, int64_t ticks_per_us)
 {
 	switch (c.type) {

@@ -67,6 +67,8 @@ void tl_cell_key(struct tl_cell, unsigned char key[TL_CELL_KEY]);
  * is not among them. */
 uint32_t tl_cell_id(struct tl_strtab *ids, struct tl_cell, bool add);
 
+/* "ns", "ps" or, of another clock, "ticks": what a tick is. */
+const char *tl_ticks_unit(int64_t ticks_per_us);
 /* The number in a cell: 0 or 1 of a bool, µs or ms of a time, NaN of texts and nulls. */
 double tl_cell_number(struct tl_cell, int64_t ticks_per_us);
 /* Writes a bool, number or time as sheets show it: nothing for NaN and null. The cell

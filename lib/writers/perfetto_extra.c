@@ -1,5 +1,5 @@
 /* perfetto_extra.c - tracks of Perfetto's packets that are not events of the trace: counters, idle times of devices with their
- * causes, the critical path.
+ * causes, the critical path, marks.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "writers/perfetto_parts.h"
 
@@ -11,6 +11,7 @@
 #include "steps/recorded.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { NO_GROUP = UINT32_MAX, BUSY_PARTS = 1000, UNIT_COUNT = 2, UNIT_BYTES = 3 };
 
@@ -170,6 +171,19 @@ static void put_path(struct pf_writer *w)
 	tl_path_graph_release(&graph);
 }
 
+static void put_marks(struct pf_writer *w)
+{
+	const struct tl_perfetto_mark *marks = w->options->marks;
+	struct stretches s = { 0 };
+
+	for (size_t i = 0; i < w->options->n_marks; i++) {
+		add_stretch(w, &s, marks[i].start, marks[i].end, marks[i].name, 0);
+		if (i + 1 == w->options->n_marks || strcmp(marks[i].track, marks[i + 1].track) != 0)
+			put_stretches(w, &s, NO_GROUP, marks[i].track);
+	}
+	free(s.items);
+}
+
 void tl_pw_put_extra(struct pf_writer *w)
 {
 	uint32_t *of_device = groups_of_devices(w, tl_devices_of(w->t));
@@ -182,5 +196,6 @@ void tl_pw_put_extra(struct pf_writer *w)
 	}
 	if (w->options->path && !w->status)
 		put_path(w);
+	put_marks(w);
 	free(of_device);
 }

@@ -11,8 +11,11 @@
 #include "base/io.h"
 #include "model/trace.h"
 
+/* Times to show, in ticks; those of one track stand together and do not overlap. */
+struct tl_perfetto_mark { const char *track, *name; int64_t start, end; };
 struct tl_perfetto_options {
 	bool path;        /* the critical path of the whole trace, too */
+	const struct tl_perfetto_mark *marks; size_t n_marks;
 };
 struct tl_perfetto_report {
 	uint64_t n_spans, n_instants;

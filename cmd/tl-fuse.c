@@ -2,22 +2,26 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/text.h"
 #include "cli/filter.h"
+#include "cli/programs.h"
 #include "cli/rank_traces.h"
 #include "fuse/fuse.h"
+#include "table/table_reader.h"
 #include "writers/chrome.h"
 #include "writers/gzip.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *rank_regex = TL_RANK_REGEX;
 static const char *name_regex;
 static struct tl_pattern name_pattern;
 static struct tl_opt_list categories;
-static bool collectives, stream, lenient;
+static bool collectives, stream, lenient, align;
 static struct tl_fuse_options fuse;
 static struct tl_common common;
 
@@ -29,6 +33,7 @@ static const struct tl_opt options[] = {
 	TL_COMMUNICATION_OPTION,
 	{ 0, "include_pyfunc", NULL, "also Python frames", TL_OPT_FLAG, &fuse.python_function, 0, 0, NULL },
 	{ 0, "all", NULL, "all events", TL_OPT_FLAG, &fuse.all, 0, 0, NULL },
+	{ 0, "align", NULL, "times by one clock, as the ends of collectives tell", TL_OPT_FLAG, &align, 0, 0, NULL },
 	{ 0, "reference", NULL, "ids, times and threads as in TraceLens", TL_OPT_FLAG, &fuse.reference, 0, 0, NULL },
 	{ 0, "stream", NULL, "write an event stream instead of JSON", TL_OPT_FLAG, &stream, 0, 0, NULL },
 	{ 0, "lenient", NULL, "go on after damaged events and at a truncated end", TL_OPT_FLAG, &lenient, 0, 0, NULL },
@@ -53,6 +58,7 @@ struct input {
 	const char *scratch; /* the copy; NULL: none */
 	int64_t said;        /* RANK=FILE; -1: nobody did */
 	int64_t named, rank; /* see tl_ranks_settle */
+	int64_t told;        /* by the trace; -1: it tells none */
 };
 static struct input *inputs;
 static size_t n_inputs;
@@ -146,6 +152,82 @@ static int64_t check_ranks(void)
 	return highest;
 }
 
+/* ---- clocks ----------------------------------------------------------------------------- */
+
+static enum tl_cell_type clock_column(const char *name)
+{
+	return !strcmp(name, "clock_offset_us") ? TL_CELL_TIME : !strcmp(name, "rank") || !strcmp(name, "clock_reference") ? TL_CELL_INT : TL_CELL_TEXT;
+}
+
+/* ranks_communication, which tl-ranks makes; there the traces have names that tell their ranks. */
+static struct tl_table *ranks_communication(struct tl_strtab *strings)
+{
+	const char *folder = tl_make_scratch_folder(program.name), **argv = tl_calloc(n_inputs + 8, sizeof *argv);
+	struct tl_table *t = NULL;
+	struct tl_buf out = { 0 };
+	struct tl_error err;
+	size_t n = 0;
+
+	argv[n++] = "tl-ranks";
+	argv[n++] = "-q";
+	if (lenient)
+		argv[n++] = "--lenient";
+	argv[n++] = "-d";
+	argv[n++] = tl_strdupf("%s/ranks", folder);
+	argv[n++] = "--";
+	for (size_t i = 0; i < n_inputs; i++) {
+		char *path = realpath(inputs[i].path, NULL), *link = tl_strdupf("%s/rank%" PRId64, folder, inputs[i].rank);
+		if (!path || symlink(path, link))
+			tl_die("%s: %s", link, strerror(errno));
+		free(path);
+		argv[n++] = link;
+	}
+	if (tl_program_output((struct tl_process){ .argv = argv }, NULL, &out, NULL))
+		tl_die("--align: tl-ranks cannot tell how far the clocks are apart");
+	char *path = tl_strdupf("%s/ranks/ranks_communication.tsv", folder);
+	struct tl_input *in = tl_open_input(path);
+	if (tl_tsv_read_table(in, strings, &(struct tl_tsv_columns){ NULL, NULL, clock_column }, &t, &err))
+		tl_die_error(in->name, &err);
+	tl_close_input(in);
+	tl_buf_release(&out);
+	tl_remove_scratch(folder);
+	return t;
+}
+
+/* The input that is of that rank for tl-ranks, which takes what a trace tells. */
+static size_t input_of(int64_t rank)
+{
+	size_t i = 0;
+
+	while (i < n_inputs && (inputs[i].told >= 0 ? inputs[i].told : inputs[i].rank) != rank)
+		i++;
+	return i;
+}
+
+static void set_clocks(struct tl_fusion *f)
+{
+	struct tl_strtab strings = { 0 };
+	struct tl_table *t = ranks_communication(&strings);
+	int rank = tl_table_column(t, "rank"), offset = tl_table_column(t, "clock_offset_us"), reference = tl_table_column(t, "clock_reference");
+	size_t known = 0;
+
+	for (size_t i = 0; i < t->n_rows; i++) {
+		struct tl_cell by = tl_table_cell(t, i, (size_t)offset), from = tl_table_cell(t, i, (size_t)reference);
+		size_t trace = input_of(tl_table_cell(t, i, (size_t)rank).i), other = input_of(from.i);
+		if (tl_cell_is_null(by) || tl_cell_is_null(from) || trace == n_inputs || other == n_inputs)
+			continue;
+		tl_fusion_set_clock(f, trace, other, by.i);
+		known++;
+		if (by.i)
+			tl_note("%s: its clock is %.3f us %s that of rank %" PRId64, inputs[trace].name, fabs((double)by.i / TL_TSV_TICKS),
+			        by.i > 0 ? "ahead of" : "behind", from.i);
+	}
+	if (known < n_inputs)
+		tl_warn("%zu of %zu traces have no collective that tells their clock: their times stay as they are", n_inputs - known, n_inputs);
+	tl_table_free(t);
+	tl_strtab_release(&strings);
+}
+
 /* ---- the two passes --------------------------------------------------------------------- */
 
 static void read_trace(const struct input *input, struct tl_sink *sink, bool warn)
@@ -171,6 +253,7 @@ static int64_t survey(struct tl_fusion *f)
 		int64_t world, told = tl_fusion_found_rank(f, &world);
 		if (input->said >= 0 && told >= 0 && told != input->said)
 			tl_warn("%s: the trace says that it is of rank %" PRId64 "; %" PRId64 " is taken", input->name, told, input->said);
+		input->told = told;
 		input->rank = input->said >= 0 ? input->said : tl_rank_chosen(input->name, told, input->named, world);
 	}
 	settle_ranks();
@@ -224,6 +307,9 @@ static void set_filters(void)
 	bool filters = collectives || categories.n || name_regex;
 	char why[200];
 
+	if (align && fuse.reference)
+		tl_usage("--align excludes --reference");
+
 	if (fuse.all && (filters || fuse.python_function))
 		tl_usage("--all excludes --categories, --name, --collectives and --include_pyfunc");
 	if (fuse.python_function && filters)
@@ -248,6 +334,8 @@ int main(int argc, char **argv)
 	open_inputs(operands, (size_t)n);
 	struct tl_fusion *f = tl_fusion_new(&fuse);
 	int64_t highest_rank = survey(f);
+	if (align)
+		set_clocks(f);
 	write_fused(f, highest_rank);
 	tl_fusion_free(f);
 	if (name_regex)

@@ -261,3 +261,39 @@ fused() {
 	run -1 --separate-stderr tl-fuse -o a.json a.json
 	failed 1 'the output is the input'
 }
+
+# ends FILE: by how many us the ends of a collective on its ranks differ at most
+ends() {
+	tl-view "$1" | awk -F'\t' '$1 == "event" && /nccl/ {
+		for (i = 11; i <= NF; i++) { if ($i ~ /^Process Group Name:/) group = $i; if ($i ~ /^rank:/) rank = $i }
+		at = group " " ++n[group, rank]; end = $4 + $5
+		if (!(at in most) || end > most[at]) most[at] = end
+		if (!(at in least) || end < least[at]) least[at] = end
+		seen++
+	} END {
+		for (at in most) { d = (most[at] - least[at]) / 1000; worst = d > worst ? d : worst }
+		print seen, (worst < 1 ? "below 1" : worst < 5000 ? "below 5000" : "more")
+	}'
+}
+
+@test "--align: times by one clock, as tl-ranks finds it" {
+	local r
+	for r in 0 1 2 3; do
+		tl-gen --tp 2 --dp 2 --steps 3 --layers 1 --clocks 2000 --ahead 2 --rank $r >rank$r.json
+	done
+	tl-fuse -q --stream -o raw.tl rank?.json
+	run -0 --separate-stderr tl-fuse --align --stream -o aligned.tl 7=rank0.json rank1.json - rank3.json <rank2.json
+	like "$stderr" '<stdin>: its clock is 3599[0-9]{6}[.0-9]+ us ahead of that of rank'
+	tl-fuse -q --align --stream -o aligned.tl rank?.json
+	equal "$(ends raw.tl | cut -d ' ' -f 2)" more
+	like "$(ends aligned.tl)" '^[1-9][0-9]* below 1$'
+	# what is left out with a word
+	sed 's/nccl/other/g; s/"Collective name":"[^"]*",//g' rank1.json >alone.json
+	run -0 --separate-stderr tl-fuse --align --stream -o aligned.tl rank0.json 1=alone.json rank2.json rank3.json
+	like "$stderr" 'warning: 1 of 4 traces have no collective that tells their clock: their times stay as they are'
+	run -1 --separate-stderr tl-fuse --align --stream -o none.tl 0=alone.json 1=alone.json
+	failed 1 '--align: tl-ranks cannot tell how far the clocks are apart'
+	[ ! -e none.tl ]
+	run -2 --separate-stderr tl-fuse --align --reference rank0.json
+	like "$stderr" 'excludes --reference'
+}

@@ -53,6 +53,7 @@ struct tl_fusion {
 	int64_t rank;
 	int64_t scale;       /* ticks of the output a tick of the trace */
 	int64_t delay;       /* ticks of the output that are added to its times */
+	struct clock { size_t reference; int64_t offset_ns; } *clocks; /* of each trace; NULL: each has its own */
 	struct tl_translation translation;
 	struct tl_by_id plan_of[PID_KINDS], lane_of; /* by layout, by track: place + 1 */
 	struct tl_by_id verdict[2]; /* by name: of events that are not TL_KIND_META, and that are */
@@ -371,16 +372,29 @@ static enum tl_status event(struct tl_sink *sink, const struct tl_event *e, stru
 
 /* ---- the rest of the sink --------------------------------------------------------------------- */
 
+void tl_fusion_set_clock(struct tl_fusion *f, size_t trace, size_t reference, int64_t offset_ns)
+{
+	if (!f->clocks) {
+		f->clocks = tl_alloc((f->survey.n_traces + 1) * sizeof *f->clocks);
+		for (size_t i = 0; i < f->survey.n_traces; i++)
+			f->clocks[i] = (struct clock){ i, 0 };
+	}
+	f->clocks[trace] = (struct clock){ reference, offset_ns };
+}
+
 /* Times count from the base of the first trace. */
 static bool set_delay(struct tl_fusion *f, size_t trace)
 {
 	const struct tl_base_time *base = f->survey.bases;
-	int64_t ns;
+	const struct clock *c = f->clocks ? &f->clocks[trace] : &(struct clock){ trace, 0 };
+	int64_t ns = 0;
 
 	f->delay = 0;
-	if (f->options->reference || !base[0].known || !base[trace].known)
+	if (f->options->reference)
 		return true;
-	if (__builtin_sub_overflow(base[trace].ns, base[0].ns, &ns) || __builtin_mul_overflow(ns, f->survey.ticks_per_us, &f->delay))
+	if (base[0].known && base[c->reference].known && __builtin_sub_overflow(base[c->reference].ns, base[0].ns, &ns))
+		return false;
+	if (__builtin_sub_overflow(ns, c->offset_ns, &ns) || __builtin_mul_overflow(ns, f->survey.ticks_per_us, &f->delay))
 		return false;
 	f->delay /= 1000;
 	return true;
@@ -534,6 +548,7 @@ void tl_fusion_free(struct tl_fusion *f)
 {
 	if (!f)
 		return;
+	free(f->clocks);
 	tl_survey_release(&f->survey);
 	tl_translation_release(&f->translation);
 	for (unsigned i = 0; i < PID_KINDS; i++)

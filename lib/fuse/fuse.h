@@ -43,6 +43,9 @@ struct tl_sink *tl_fusion_survey(struct tl_fusion *);
  * not tell. */
 int64_t tl_fusion_found_rank(const struct tl_fusion *, int64_t *world);
 
+/* After the first pass: the clock of a trace is so far ahead of that of the trace `reference`, as its events tell. Their times then
+ * count from the base of that one. Traces are numbered from 0, in the order of the first pass. */
+void tl_fusion_set_clock(struct tl_fusion *, size_t trace, size_t reference, int64_t offset_ns);
 /* After the first pass: begins the output. highest_rank: of all traces. */
 enum tl_status tl_fusion_begin(struct tl_fusion *, int64_t highest_rank, struct tl_sink *to, struct tl_error *);
 /* Second pass: the sink for the trace of a rank. */

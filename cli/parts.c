@@ -76,7 +76,7 @@ static const char *program_text(const char *program)
 	static struct tl_buf text;
 
 	tl_buf_clear(&text);
-	tl_buf_addf(&text, "%s %s", program, tl_version());
+	tl_buf_addf(&text, "%s %s.%d", program, tl_version(), TL_PART_VERSION);
 	return text.data;
 }
 

@@ -109,6 +109,8 @@ void tl_say_of_collectives(const struct tl_ranks_report *r)
 		tl_warn("rank %" PRId64 " has all its collectives %.6f s %s those of most ranks%s: its trace may be of another run, or of other steps",
 		        r->elsewhere_rank, fabs(r->elsewhere_us) / 1e6, r->elsewhere_us > 0 ? "after" : "before",
 		        r->elsewhere > 1 ? ", and it is not the only one" : "");
+	if (r->no_peer)
+		tl_warn("ranks_p2p leaves out %" PRIu64 " sends and receives of which nothing tells the other rank, or the direction", r->no_peer);
 	if (r->unusable_splits)
 		tl_warn("nccl_all2allv_heatmap leaves out %" PRIu64 " events without a whole list of split sizes, or of unknown type",
 		        r->unusable_splits);

@@ -112,7 +112,7 @@ static bool look_at_part(const struct tl_rank_files *files, struct tl_part *f)
 	struct tl_input *in = tl_open_input(f->path);
 	struct tl_rank_part p;
 	struct tl_error err;
-	enum tl_status st = tl_rank_part_read(&p, in, NULL, 0, &err);
+	enum tl_status st = tl_rank_part_read(&p, in, NULL, NULL, 0, &err);
 
 	tl_close_input(in);
 	if (st) {
@@ -391,13 +391,14 @@ static void make_part(const char *path)
 		rank_sheets_make(rank_sheets, tl_part_sheets_rank(&end), path, lenient, common.quiet);
 	struct tl_collectives *c = tl_collectives_new(t, end.rank);
 	struct tl_strtab strings = { 0 };
-	struct tl_part_table tables[] = { tl_rank_part_table(c, &end), { TL_RANK_WORK, tl_rank_work_table(t, &strings) } };
+	struct tl_part_table tables[] = { tl_rank_part_table(c, &end), { TL_RANK_WORK, tl_rank_work_table(t, &strings) },
+		{ TL_RANK_PARALLEL, tl_rank_parallel_table(t, c, &strings) } };
 	struct tl_output *out = tl_open_output(common.output, false);
-	if (tl_part_file_write(out, tables, 2, &end, &err) != TL_OK)
+	if (tl_part_file_write(out, tables, sizeof tables / sizeof *tables, &end, &err) != TL_OK)
 		tl_die_error(out->name, &err);
 	tl_close_output(out);
-	tl_table_free(tables[0].table);
-	tl_table_free(tables[1].table);
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		tl_table_free(tables[i].table);
 	tl_strtab_release(&strings);
 	tl_collectives_free(c);
 	tl_trace_free(t);
@@ -476,15 +477,16 @@ static void list_missing_ranks(void)
 /* ---- ranks_overview ------------------------------------------------------------------------------ */
 
 /* Copies of the sheets that it is made of. */
-static struct { struct tl_strtab strings; struct tl_table *communication, *stragglers, *overview; struct tl_buf job; double window_ms; } verdict;
+static struct { struct tl_strtab strings; struct tl_table *sheets[TL_JOB_SHEETS], *overview; struct tl_buf job; double window_ms; } verdict;
 
 static void see_sheet(void *ctx, const char *sheet, const struct tl_table *t)
 {
-	struct tl_table **to = strcmp(sheet, "ranks_communication") ? &verdict.stragglers : &verdict.communication;
-
 	(void)ctx;
-	*to = tl_table_new(&verdict.strings, t->ticks_per_us, NULL);
-	tl_table_append(*to, t);
+	for (size_t i = 0; i < TL_JOB_SHEETS; i++)
+		if (!strcmp(sheet, tl_job_sheets[i])) {
+			verdict.sheets[i] = tl_table_new(&verdict.strings, t->ticks_per_us, NULL);
+			tl_table_append(verdict.sheets[i], t);
+		}
 }
 
 static void make_overview(const struct tl_ranks_report *r)
@@ -494,7 +496,7 @@ static void make_overview(const struct tl_ranks_report *r)
 	struct tl_error err;
 
 	f.remarks = tl_said(&f.n_remarks, &more);
-	if (tl_job_findings(&verdict.overview, &verdict.strings, verdict.communication, verdict.stragglers, &f, &verdict.job, &err) != TL_OK)
+	if (tl_job_findings(&verdict.overview, &verdict.strings, verdict.sheets, &f, &verdict.job, &err) != TL_OK)
 		tl_die("a mistake in the program: %s", err.text);
 	verdict.window_ms = r->window_ms;
 	tl_sheet_files_write(&made, "ranks_overview", verdict.overview);
@@ -517,8 +519,8 @@ static bool print_overview(void)
 
 static void release_overview(void)
 {
-	tl_table_free(verdict.communication);
-	tl_table_free(verdict.stragglers);
+	for (size_t i = 0; i < TL_JOB_SHEETS; i++)
+		tl_table_free(verdict.sheets[i]);
 	tl_table_free(verdict.overview);
 	tl_strtab_release(&verdict.strings);
 	tl_buf_release(&verdict.job);

@@ -17,7 +17,7 @@ struct load { size_t users, n; struct amount items[]; };
 
 /* A rank behind its last collectives, the latest first: one may run while the rank joins another. */
 enum { STATES = 3 };
-struct state { int64_t end; struct load *load; };
+struct state { int64_t end, apart; struct load *load; };
 
 struct tl_delays {
 	size_t n_ranks, n_origins;
@@ -27,7 +27,7 @@ struct tl_delays {
 	struct tl_delay *ranks, *rows;
 	float *charged;                       /* by row and origin: what of the waiting there began where; NULL: too many */
 	/* of the meeting in hand */
-	struct seat { size_t part; int64_t ts, end, extra; const struct load *load; } *seats; size_t cap_seats;
+	struct seat { size_t part; int64_t ts, end, apart, extra; const struct load *load; } *seats; size_t cap_seats;
 	int64_t *gaps; size_t cap_gaps;
 	double *more;                         /* by origin: what the last one carries more than those with one load, else 0 */
 	bool *seen;                           /* by origin: it is one of some */
@@ -79,7 +79,7 @@ enum tl_status tl_delays_add(struct tl_delays *d, const struct tl_meeting *m, co
 	tl_key_add_int(&key, t.last_start);
 	tl_buf_add(&data, &h, sizeof h);
 	for (size_t i = 0; i < m->n; i++) {
-		int64_t seat[] = { (int64_t)parts[i], m->events[i].ts, m->events[i].ts + m->events[i].dur };
+		int64_t seat[] = { (int64_t)parts[i], m->events[i].ts, m->events[i].ts + m->events[i].dur, m->events[i].apart };
 		tl_buf_add(&data, seat, sizeof seat);
 	}
 	enum tl_status st = tl_sorter_add(d->meetings, key.data, key.len, data.data, data.len, err);
@@ -90,13 +90,13 @@ enum tl_status tl_delays_add(struct tl_delays *d, const struct tl_meeting *m, co
 
 /* ---- a collective ------------------------------------------------------------------------------------- */
 
-/* What the rank carried when it came, and since when; NULL: nothing is known. */
-static const struct load *load_at(const struct tl_delays *d, size_t part, int64_t ts, int64_t *since)
+/* What the rank carried when it came, and how long ago that was, without what it waited in transfers; NULL: nothing is known. */
+static const struct load *load_at(const struct tl_delays *d, size_t part, int64_t ts, int64_t apart, int64_t *ago)
 {
 	for (size_t k = 0; k < STATES; k++) {
 		const struct state *s = &d->states[part][k];
 		if (s->load && s->end <= ts) {
-			*since = s->end;
+			*ago = ts - s->end - (apart - s->apart);
 			return s->load;
 		}
 	}
@@ -111,12 +111,12 @@ static void take_seats(struct tl_delays *d, const struct head *h, const char *pa
 	TL_GROW(d->seats, d->cap_seats, h->n + 1);
 	TL_GROW(d->gaps, d->cap_gaps, h->n + 1);
 	for (size_t i = 0; i < h->n; i++) {
-		int64_t v[3], since = 0;
+		int64_t v[4], ago = 0;
 		memcpy(v, packed + i * sizeof v, sizeof v);
 		struct seat *s = &d->seats[i];
-		*s = (struct seat){ .part = (size_t)v[0], .ts = v[1], .end = v[2] };
-		s->load = load_at(d, s->part, s->ts, &since);
-		s->extra = s->load ? s->ts - since : INT64_MIN;
+		*s = (struct seat){ .part = (size_t)v[0], .ts = v[1], .end = v[2], .apart = v[3] };
+		s->load = load_at(d, s->part, s->ts, s->apart, &ago);
+		s->extra = s->load ? ago : INT64_MIN;
 		if (s->load)
 			d->gaps[n++] = s->extra;
 	}
@@ -240,7 +240,7 @@ static void carry_on(struct tl_delays *d, const struct head *h, const struct sea
 		release(s[k].load);
 		for (; k && (!s[k - 1].load || s[k - 1].end <= d->seats[i].end); k--)
 			s[k] = s[k - 1];
-		s[k] = (struct state){ d->seats[i].end, l };
+		s[k] = (struct state){ d->seats[i].end, d->seats[i].apart, l };
 	}
 }
 

@@ -2,7 +2,7 @@
  *
  * A rank that is late at a collective may have been late at an earlier one, of another group, as a rank there was. So each rank
  * carries along how much later it is because of which rank or link: between two collectives it adds by how much it needs
- * longer than the median of those whom it meets; in a collective all take over what the last one carries, and what the
+ * longer than the median of those whom it meets, without what it waited in sends and receives; in a collective all take over what the last one carries, and what the
  * transfer takes longer than usual. The time that ranks wait for the last one is charged by the difference of what they carry.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_DELAYS_H

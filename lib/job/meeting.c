@@ -47,11 +47,11 @@ const char *tl_cell_unpack(struct tl_cell *c, struct tl_strtab *strings, const c
 }
 
 /* The numbers of an event; then, if has_cells, its cells. */
-struct packed_head { int64_t rank, position, index, ts, dur, exposed, has_cells; };
+struct packed_head { int64_t rank, position, index, ts, dur, exposed, apart, has_cells; };
 
 void tl_rank_event_pack(struct tl_buf *b, const struct tl_rank_event *e, const struct tl_strtab *strings, bool cells)
 {
-	struct packed_head h = { e->rank, e->position, e->index, e->ts, e->dur, e->exposed, cells };
+	struct packed_head h = { e->rank, e->position, e->index, e->ts, e->dur, e->exposed, e->apart, cells };
 
 	tl_buf_add(b, &h, sizeof h);
 	for (size_t i = 0; cells && i < TL_MEETING_CELLS; i++)
@@ -67,7 +67,7 @@ const char *tl_meeting_add_packed(struct tl_meeting *m, const char *p)
 	TL_GROW(m->events, m->cap, m->n + 1);
 	struct tl_rank_event *e = &m->events[m->n++];
 	*e = (struct tl_rank_event){ .rank = h.rank, .position = h.position, .index = h.index, .ts = h.ts, .dur = h.dur,
-		.exposed = h.exposed };
+		.exposed = h.exposed, .apart = h.apart };
 	for (size_t i = 0; h.has_cells && i < TL_MEETING_CELLS; i++)
 		p = tl_cell_unpack(&e->cells[i], &m->strings, p);
 	return p;

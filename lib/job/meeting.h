@@ -13,6 +13,7 @@ struct tl_rank_event {
 	int64_t position;  /* in the rank's part */
 	int64_t index;     /* among those of its group */
 	int64_t ts, dur, exposed; /* ticks; exposed: see tl_collectives_sheet */
+	int64_t apart;     /* ticks: for how long its rank did nothing but transfer from or to other ranks, before ts */
 	struct tl_cell cells[TL_MEETING_CELLS]; /* by TL_COLL_*; texts in the meeting's table */
 };
 

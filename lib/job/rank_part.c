@@ -156,7 +156,8 @@ static enum tl_status read_rows(struct tl_rank_part *p, struct tl_error *err)
 	return st ? st : check_times(p, err);
 }
 
-enum tl_status tl_rank_part_read(struct tl_rank_part *p, struct tl_input *in, struct tl_works *works, size_t number, struct tl_error *err)
+enum tl_status tl_rank_part_read(struct tl_rank_part *p, struct tl_input *in, struct tl_works *works, struct tl_parallels *parallels, size_t number,
+                               struct tl_error *err)
 {
 	const char *name;
 	enum tl_status st;
@@ -164,7 +165,8 @@ enum tl_status tl_rank_part_read(struct tl_rank_part *p, struct tl_input *in, st
 	*p = (struct tl_rank_part){ .file = tl_part_file_open(in) };
 	while (!(st = tl_part_file_next(p->file, &name, err)) && name)
 		if ((!strcmp(name, TL_RANK_PART) && (st = read_rows(p, err))) ||
-		    (works && !strcmp(name, TL_RANK_WORK) && (st = tl_works_read(works, number, tl_part_file_table(p->file), err))))
+		    (works && !strcmp(name, TL_RANK_WORK) && (st = tl_works_read(works, number, tl_part_file_table(p->file), err))) ||
+		    (parallels && !strcmp(name, TL_RANK_PARALLEL) && (st = tl_parallels_read(parallels, number, tl_part_file_table(p->file), err))))
 			break;
 	if (!st && !p->rows)
 		st = tl_fail(err, TL_ERR_DATA, "the part lacks the table " TL_RANK_PART);

@@ -77,6 +77,15 @@ enum tl_status tl_rank_sheet_of_table(const struct tl_ranks *r, const char *name
 	return st;
 }
 
+enum tl_status tl_rank_sheet_sorted(const struct tl_ranks *r, const struct tl_sheet_def *def, const struct tl_table *rows, struct tl_error *err)
+{
+	struct tl_table *t = tl_sheet_make(def, &(struct tl_sheet_input){ .rows = rows });
+
+	if (r->job->see)
+		r->job->see(r->job->ctx, def->name, t);
+	return tl_rank_sheet_of_table(r, def->name, t, err);
+}
+
 /* ---- nodes ------------------------------------------------------------------------------ */
 
 const char *tl_node_span(const struct tl_ranks *r, const struct tl_strtab *strings, struct tl_cell ranks)

@@ -38,9 +38,11 @@ struct tl_ranks {
 	struct tl_align *align;
 	struct tl_works *works;
 	struct tl_group_names *names; /* NULL: groups of one name are one */
+	struct tl_parallels *parallels;
 	struct tl_aligned *aligned;  /* by the number of the part; zero bytes if nothing is aligned */
 	struct tl_name_rules *types, *dtype_bytes;
 	struct tl_sorter *events;    /* by group, number and rank */
+	struct tl_sorter *transfers; /* by group, ranks from which and to which, and side */
 	struct tl_sorter *summary;   /* rows of nccl_summary_long */
 	struct tl_rank_meetings { struct tl_sorter *sorter; uint64_t n; } meetings[2]; /* by kind */
 };
@@ -67,6 +69,9 @@ void tl_rank_sheet_end_row(struct tl_rank_sheet *, const struct tl_strtab *strin
 enum tl_status tl_rank_sheet_close(struct tl_rank_sheet *);
 /* A whole table as a sheet; frees the table. */
 enum tl_status tl_rank_sheet_of_table(const struct tl_ranks *, const char *name, struct tl_table *, struct tl_error *);
+
+/* A table of the sheet's rows as the sheet, which the job sees. */
+enum tl_status tl_rank_sheet_sorted(const struct tl_ranks *, const struct tl_sheet_def *, const struct tl_table *rows, struct tl_error *);
 
 /* Do the ranks of that list belong to one node: "intra_node", "inter_node" or "unknown"; the job knows the size of nodes. */
 const char *tl_node_span(const struct tl_ranks *, const struct tl_strtab *, struct tl_cell ranks);
@@ -101,6 +106,14 @@ struct tl_waits *tl_waits_open(struct tl_ranks *, struct tl_error *);
 enum tl_status tl_waits_add(struct tl_waits *, struct tl_meeting *, bool together, struct tl_error *);
 /* Writes the sheets and frees it. */
 enum tl_status tl_waits_close(struct tl_waits *, struct tl_error *);
+
+/* ---- ranks_p2p, ranks_stages, ranks_experts: pipelines and experts; those that have rows ---- */
+
+/* Takes a row of a part that is a transfer (tl_is_transfer), its times by one clock; those without a peer are counted. */
+enum tl_status tl_transfer_add(struct tl_ranks *, const struct tl_rank_part *, size_t row, int64_t rank, struct tl_error *);
+enum tl_status tl_transfers_write(struct tl_ranks *, struct tl_error *);
+enum tl_status tl_stages_write(struct tl_ranks *, struct tl_error *);
+enum tl_status tl_experts_write(struct tl_ranks *, struct tl_error *);
 
 /* nccl_all2allv_heatmap, a part after the other. */
 struct tl_heatmap { struct tl_rank_sheet sheet; bool open; struct tl_pair { int64_t bytes; uint64_t count; } *pairs; size_t cap; };

@@ -357,16 +357,6 @@ static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i, con
 
 /* ---- all of it ------------------------------------------------------------------------------------------ */
 
-static enum tl_status write_sorted(const struct tl_waits *w, const struct tl_sheet_def *def, const struct tl_table *rows, struct tl_error *err)
-{
-	const struct tl_ranks_job *job = w->ranks->job;
-	struct tl_table *t = tl_sheet_make(def, &(struct tl_sheet_input){ .rows = rows });
-
-	if (job->see)
-		job->see(job->ctx, def->name, t);
-	return tl_rank_sheet_of_table(w->ranks, def->name, t, err);
-}
-
 struct tl_waits *tl_waits_open(struct tl_ranks *r, struct tl_error *err)
 {
 	struct tl_waits *w = tl_calloc(1, sizeof *w);
@@ -409,9 +399,9 @@ enum tl_status tl_waits_close(struct tl_waits *w, struct tl_error *err)
 	for (size_t i = 0; i < w->ranks->job->n; i++)
 		add_rank(w, ranks, i, &delays[i]);
 	if (!st)
-		st = write_sorted(w, &tl_ranks_stragglers, w->stragglers, err);
+		st = tl_rank_sheet_sorted(w->ranks, &tl_ranks_stragglers, w->stragglers, err);
 	if (!st)
-		st = write_sorted(w, &tl_ranks_communication, ranks, err);
+		st = tl_rank_sheet_sorted(w->ranks, &tl_ranks_communication, ranks, err);
 	tl_table_free(ranks);
 	tl_table_free(w->stragglers);
 	tl_strtab_release(&w->strings);

@@ -3,6 +3,8 @@
 #include "job/group_names.h"
 #include "job/meeting_sheet.h"
 
+#include "base/merge_sort.h"
+#include "base/search.h"
 #include "table/statistics.h"
 
 #include <inttypes.h>
@@ -117,7 +119,7 @@ static enum tl_status each_part(struct tl_ranks *r, part_fn *fn, void *ctx, size
 	for (size_t i = 0; i < job->n && !st; i++) {
 		struct tl_input *in = job->open(job->ctx, i);
 		struct tl_rank_part p;
-		st = tl_rank_part_read(&p, in, fn == survey ? r->works : NULL, i, err);
+		st = tl_rank_part_read(&p, in, fn == survey ? r->works : NULL, fn == survey ? r->parallels : NULL, i, err);
 		if (st)
 			*failed = i;
 		job->close(job->ctx, in);
@@ -158,16 +160,44 @@ static struct tl_align_event align_event_of(const struct tl_ranks *r, const stru
 		.together = (type != TL_MEETING_OTHER && type != TL_ALLTOALLV) || p->end.simple };
 }
 
+/* Is it a transfer between two ranks, which has its own sheets? Where all of a trace is of one group without a name, it counts as TraceLens
+ * has it. */
+static bool is_transfer(const struct tl_ranks *r, const struct tl_rank_part *p, size_t row)
+{
+	struct tl_cell name = tl_table_cell(p->rows, row, TL_COLL_NAME);
+
+	return r->job->waits && !p->end.simple && name.type == TL_CELL_TEXT &&
+		tl_is_transfer(tl_name_rules_find(r->types, tl_str(&p->strings, name.text), tl_str_len(&p->strings, name.text)));
+}
+
+/* Collectives get numbers among themselves, so that transfers, which only some ranks of the group have, do not part them. */
+static void number_collectives(const struct tl_ranks *r, struct tl_rank_part *p)
+{
+	uint32_t group = TL_NONE;
+	int64_t next[2] = { 0, 0 };
+
+	for (size_t i = 0; i < p->rows->n_rows; i++) {
+		uint32_t g = tl_table_cell(p->rows, p->order[i], TL_COLL_GROUP).text;
+		if (g != group)
+			next[0] = next[1] = 0;
+		group = g;
+		p->index[p->order[i]] = next[is_transfer(r, p, p->order[i])]++;
+	}
+}
+
 /* Gives the collectives of each group to what finds out which of them are those of other ranks. */
 static void add_to_align(struct tl_ranks *r, size_t i, const struct tl_rank_part *p)
 {
 	struct tl_align_event *events = tl_alloc((p->rows->n_rows + 1) * sizeof *events);
 
 	for (size_t from = 0, to; from < p->rows->n_rows; from = to) {
+		size_t n = 0;
 		uint32_t group = tl_table_cell(p->rows, p->order[from], TL_COLL_GROUP).text;
 		for (to = from; to < p->rows->n_rows && tl_table_cell(p->rows, p->order[to], TL_COLL_GROUP).text == group; to++)
-			events[to - from] = align_event_of(r, p, p->order[to]);
-		tl_align_add(r->align, tl_str(&p->strings, group), tl_str_len(&p->strings, group), i, events, to - from);
+			if (!is_transfer(r, p, p->order[to]))
+				events[n++] = align_event_of(r, p, p->order[to]);
+		if (n)
+			tl_align_add(r->align, tl_str(&p->strings, group), tl_str_len(&p->strings, group), i, events, n);
 	}
 	free(events);
 }
@@ -206,10 +236,12 @@ static enum tl_status survey(struct tl_ranks *r, size_t i, struct tl_rank_part *
 /* The numbers of collectives and their times, as far as they are not those of the trace. */
 static void align(const struct tl_ranks *r, size_t i, struct tl_rank_part *p)
 {
+	number_collectives(r, p);
 	for (size_t row = 0; row < p->rows->n_rows; row++) {
 		uint32_t group = tl_table_cell(p->rows, row, TL_COLL_GROUP).text;
 		struct tl_cell sequence = tl_table_cell(p->rows, row, TL_COLL_SEQUENCE), ts = tl_table_cell(p->rows, row, TL_COLL_TS);
-		p->index[row] = tl_align_number(r->align, tl_str(&p->strings, group), tl_str_len(&p->strings, group), i, p->index[row], sequence.i);
+		if (!is_transfer(r, p, row))
+			p->index[row] = tl_align_number(r->align, tl_str(&p->strings, group), tl_str_len(&p->strings, group), i, p->index[row], sequence.i);
 		tl_table_set(p->rows, row, TL_COLL_TS, tl_cell_time(tl_by_one_clock(r, i, ts.i), ts.whole));
 	}
 }
@@ -232,7 +264,39 @@ static void dress(const struct tl_ranks *r, size_t i, struct tl_rank_part *p)
 	}
 }
 
-static struct tl_rank_event event_of(const struct tl_rank_part *p, size_t row, int64_t rank)
+/* When transfers of a part end, and for how long in all nothing hid them by then; each counts from the end of the one before. */
+struct apart { int64_t *ends, *sums; size_t n; };
+
+static int by_ts(const void *a, const void *b, void *ctx)
+{
+	int64_t x = tl_table_cell(ctx, *(const size_t *)a, TL_COLL_TS).i, y = tl_table_cell(ctx, *(const size_t *)b, TL_COLL_TS).i;
+
+	return (x > y) - (x < y);
+}
+
+static struct apart find_apart(const struct tl_ranks *r, const struct tl_rank_part *p)
+{
+	size_t *rows = tl_alloc((p->rows->n_rows + 1) * sizeof *rows);
+	struct apart a = { .n = 0 };
+
+	for (size_t i = 0; i < p->rows->n_rows; i++)
+		if (is_transfer(r, p, i))
+			rows[a.n++] = i;
+	tl_merge_sort(rows, a.n, sizeof *rows, by_ts, p->rows);
+	a.ends = tl_alloc((a.n + 1) * sizeof *a.ends);
+	a.sums = tl_alloc((a.n + 1) * sizeof *a.sums);
+	for (size_t i = 0; i < a.n; i++) {
+		int64_t ts = tl_table_cell(p->rows, rows[i], TL_COLL_TS).i, end = ts + tl_table_cell(p->rows, rows[i], TL_COLL_DUR).i;
+		int64_t exposed = tl_table_cell(p->rows, rows[i], TL_COLL_EXPOSED).i, before = i ? a.ends[i - 1] : INT64_MIN;
+		int64_t left = end - (before > ts ? before : ts);
+		a.ends[i] = end > before ? end : before;
+		a.sums[i] = tl_ticks_add(i ? a.sums[i - 1] : 0, left < 0 ? 0 : exposed < left ? exposed : left);
+	}
+	free(rows);
+	return a;
+}
+
+static struct tl_rank_event event_of(const struct tl_rank_part *p, size_t row, int64_t rank, const struct apart *a)
 {
 	struct tl_rank_event e = { .rank = rank, .position = (int64_t)row, .index = p->index[row],
 		.ts = tl_table_cell(p->rows, row, TL_COLL_TS).i, .dur = tl_table_cell(p->rows, row, TL_COLL_DUR).i,
@@ -240,6 +304,9 @@ static struct tl_rank_event event_of(const struct tl_rank_part *p, size_t row, i
 
 	for (size_t k = 0; k < TL_MEETING_CELLS; k++)
 		e.cells[k] = tl_table_cell(p->rows, row, k);
+	size_t past;
+	TL_SEARCH(past, a->n, mid, a->ends[mid] <= e.ts);
+	e.apart = past ? a->sums[past - 1] : 0;
 	return e;
 }
 
@@ -332,10 +399,15 @@ static enum tl_status spread(struct tl_ranks *r, size_t i, struct tl_rank_part *
 	if (!r->job->reference_clocks)
 		align(r, i, p);
 	dress(r, i, p);
+	struct apart apart = find_apart(r, p);
 	for (size_t row = 0; row < p->rows->n_rows && !st; row++) {
-		struct tl_rank_event e = event_of(p, row, r->job->ranks[i]);
+		struct tl_rank_event e = event_of(p, row, r->job->ranks[i], &apart);
 		uint32_t group = e.cells[TL_COLL_GROUP].text;
 		add_long(&s->rows, &e, &p->strings);
+		if (is_transfer(r, p, row)) {
+			st = tl_transfer_add(r, p, row, r->job->ranks[i], err);
+			continue;
+		}
 		tl_buf_clear(&key);
 		tl_buf_clear(&data);
 		tl_key_add_text(&key, tl_str(&p->strings, group), tl_str_len(&p->strings, group));
@@ -343,6 +415,8 @@ static enum tl_status spread(struct tl_ranks *r, size_t i, struct tl_rank_part *
 		tl_rank_event_pack(&data, &e, &p->strings, true);
 		st = tl_sorter_add(r->events, key.data, key.len, data.data, data.len, err);
 	}
+	free(apart.ends);
+	free(apart.sums);
 	tl_buf_release(&key);
 	tl_buf_release(&data);
 	if (!st && r->job->heatmap)
@@ -362,9 +436,20 @@ static enum tl_status write_long(struct tl_ranks *r, size_t *failed, struct tl_e
 	return st ? st : closed ? closed : mapped;
 }
 
+/* Pipelines and experts. */
+static enum tl_status write_parallel(struct tl_ranks *r, struct tl_error *err)
+{
+	enum tl_status st = tl_transfers_write(r, err);
+
+	if (!st)
+		st = tl_stages_write(r, err);
+	return st ? st : tl_experts_write(r, err);
+}
+
 static void release(struct tl_ranks *r)
 {
 	tl_sorter_free(r->events);
+	tl_sorter_free(r->transfers);
 	tl_sorter_free(r->summary);
 	tl_sorter_free(r->meetings[TL_RANKS_SYNC].sorter);
 	tl_sorter_free(r->meetings[TL_RANKS_ALL2ALLV].sorter);
@@ -373,6 +458,7 @@ static void release(struct tl_ranks *r)
 	tl_align_free(r->align);
 	tl_works_free(r->works);
 	tl_group_names_free(r->names);
+	tl_parallels_free(r->parallels);
 	free(r->aligned);
 	free(r->totals);
 }
@@ -381,13 +467,14 @@ enum tl_status tl_ranks_merge(const struct tl_ranks_job *job, struct tl_ranks_re
 {
 	struct tl_ranks r = { .job = job, .report = report, .ticks_per_us = 1000, .simple = true, .whole_ts = true, .whole_dur = true,
 		.totals = tl_calloc(job->n + 1, sizeof *r.totals), .aligned = tl_calloc(job->n + 1, sizeof *r.aligned), .types = tl_name_rules_new(TL_COLLECTIVE_TYPES),
-		.dtype_bytes = tl_name_rules_new(TL_DTYPE_BYTES), .events = tl_sorter_new(), .summary = tl_sorter_new(),
+		.dtype_bytes = tl_name_rules_new(TL_DTYPE_BYTES), .events = tl_sorter_new(), .summary = tl_sorter_new(), .transfers = tl_sorter_new(),
 		.meetings = { { .sorter = tl_sorter_new() }, { .sorter = tl_sorter_new() } } };
 
 	*report = (struct tl_ranks_report){ 0 };
 	r.align = job->waits || !job->reference_clocks ? tl_align_new(job->n) : NULL;
 	r.names = job->reference_clocks ? NULL : tl_group_names_new();
 	r.works = tl_works_new(job->n, job->categories);
+	r.parallels = tl_parallels_new(job->n);
 	*failed = SIZE_MAX;
 	enum tl_status st = each_part(&r, survey, NULL, failed, err);
 	if (!st && !report->events)
@@ -408,6 +495,8 @@ enum tl_status tl_ranks_merge(const struct tl_ranks_job *job, struct tl_ranks_re
 		st = tl_meeting_sheet_write(&tl_sync_sheet, &r, err);
 	if (!st)
 		st = tl_meeting_sheet_write(&tl_all2allv_sheet, &r, err);
+	if (!st && job->waits)
+		st = write_parallel(&r, err);
 	release(&r);
 	return st;
 }

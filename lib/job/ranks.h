@@ -27,7 +27,7 @@ struct tl_ranks_job {
 	/* The i-th part, from its beginning; called twice for each. */
 	struct tl_input *(*open)(void *ctx, size_t i);
 	void (*close)(void *ctx, struct tl_input *);
-	/* Sees ranks_communication and ranks_stragglers before they are written; may be NULL. */
+	/* Sees sheets of which the rows were sorted, see tl_rank_sheet_sorted, before they are written; may be NULL. */
 	void (*see)(void *ctx, const char *sheet, const struct tl_table *);
 	/* An output for a sheet as TSV. */
 	struct tl_output *(*create)(void *ctx, const char *sheet);
@@ -58,6 +58,7 @@ struct tl_ranks_report {
 	uint64_t elsewhere;            /* ranks whose collectives are all before or all behind those of most ranks */
 	int64_t elsewhere_rank;        /* the one for which … */
 	double elsewhere_us;           /* … the time between is longest; negative: it is before the others */
+	uint64_t no_peer;              /* sends, receives and coalesced ones of which nothing tells the other rank or the direction */
 	uint64_t unusable_splits;      /* all_to_allv events that the heatmap leaves out */
 };
 

@@ -52,6 +52,8 @@
 #define TL_KEY_COLLECTIVE      "Collective name"     /* kernels                   text                    collectives */
 #define TL_KEY_GROUP_NAME      "Process Group Name"  /* kernels                   text                    collectives */
 #define TL_KEY_GROUP_RANKS     "Process Group Ranks" /* kernels                   list of ranks           collectives */
+#define TL_KEY_SRC_RANK        "Src Rank"            /* kernels that receive      integer, rank of the job  collectives */
+#define TL_KEY_DST_RANK        "Dst Rank"            /* kernels that send         integer, rank of the job  collectives */
 #define TL_KEY_SEQ             "Seq"                 /* kernels                   integer, number in the group  collectives */
 #define TL_KEY_GROUP_SIZE      "Group size"          /* kernels                   integer, ranks          collectives */
 #define TL_KEY_DTYPE           "dtype"               /* kernels                   text                    collectives */

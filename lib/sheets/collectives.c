@@ -7,7 +7,10 @@
 #include "analysis/trace_facts.h"
 #include "kernels/name_rules.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- definitions -------------------------------------------------------------- */
 
@@ -15,7 +18,7 @@ enum { FIRST_ARG = TL_COLL_GROUP, N_ARGS = TL_COLL_STREAM + 1 - TL_COLL_GROUP, N
 static const char *const row_columns[] = {
 	"rank", TL_KEY_GROUP_NAME, TL_KEY_GROUP_RANKS, TL_KEY_COLLECTIVE, TL_KEY_GROUP_SIZE, TL_KEY_DTYPE,
 	TL_KEY_IN_NELEMS, TL_KEY_OUT_NELEMS, TL_KEY_IN_SPLIT, TL_KEY_OUT_SPLIT, TL_KEY_STREAM,
-	"In msg size (MB)", "Out msg size (MB)", "dur", "ts", "uid", "kernel", "start_us", "exposed", TL_KEY_SEQ, NULL
+	"In msg size (MB)", "Out msg size (MB)", "dur", "ts", "uid", "kernel", "start_us", "exposed", TL_KEY_SEQ, "peer", NULL
 };
 
 static const struct tl_column analysis_columns[] = {
@@ -66,6 +69,7 @@ static const struct tl_column event_columns[] = {
 	{ "start_us", .kind = TL_FIRST },
 	{ "exposed", .kind = TL_TICKS },
 	{ "sequence", .kind = TL_FIRST, .in = TL_KEY_SEQ },
+	{ "peer", .kind = TL_FIRST },
 	{ .name = NULL }
 };
 const struct tl_sheet_def tl_coll_events = {
@@ -87,9 +91,9 @@ struct tl_collectives {
 
 struct reader {
 	struct tl_collectives *to;
-	struct tl_arg args[N_ARGS], sequence, correlation, external_id, rank;
+	struct tl_arg args[N_ARGS], sequence, correlation, external_id, rank, from, to_rank;
 	int64_t trace_rank; /* -1: unknown */
-	struct tl_name_answers collectives, dtype_bytes;
+	struct tl_name_answers collectives, dtype_bytes, types;
 };
 
 static struct tl_cell megabytes(struct tl_cell count, int bytes)
@@ -120,6 +124,23 @@ static struct tl_cell rank_of(struct reader *r, uint32_t event)
 		return rank;
 	r->to->no_rank |= r->trace_rank < 0;
 	return tl_cell_int(r->trace_rank < 0 ? 0 : r->trace_rank);
+}
+
+/* The other rank of a send or receive: as the trace says or, in a group of two, the one that is not this rank. */
+static struct tl_cell peer_of(struct reader *r, uint32_t event, const struct tl_cell *c)
+{
+	struct tl_trace *t = r->to->trace;
+	struct tl_cell from = tl_arg_cell(t, &r->from, event), to = tl_arg_cell(t, &r->to_rank, event), peer = from.type == TL_CELL_INT ? from : to;
+	const char *type = c[TL_COLL_NAME].type == TL_CELL_TEXT ? tl_name_answer(&r->types, c[TL_COLL_NAME].text) : "";
+	int64_t one, other;
+	char end;
+
+	if (peer.type == TL_CELL_INT || (strcmp(type, "send") && strcmp(type, "recv")))
+		return peer.type == TL_CELL_INT ? peer : tl_cell_null();
+	if (c[TL_COLL_RANKS].type != TL_CELL_TEXT ||
+	    sscanf(tl_str(&t->strings, c[TL_COLL_RANKS].text), "[%" SCNd64 " ,%" SCNd64 " %c", &one, &other, &end) != 3 || end != ']')
+		return tl_cell_null();
+	return one == c[TL_COLL_RANK].i ? tl_cell_int(other) : other == c[TL_COLL_RANK].i ? tl_cell_int(one) : tl_cell_null();
 }
 
 static void leave_out(struct tl_collectives *c, int64_t ticks)
@@ -153,6 +174,7 @@ static void add_event(struct reader *r, uint32_t event)
 	c[TL_COLL_UID] = tl_cell_int(e->uid);
 	c[TL_COLL_KERNEL] = tl_name_cell(t, e->name);
 	c[TL_COLL_SEQUENCE] = tl_arg_cell(t, &r->sequence, event);
+	c[TL_COLL_PEER] = peer_of(r, event, c);
 	TL_GROW(r->to->events, r->to->cap_events, r->to->rows->n_rows + 1);
 	r->to->events[r->to->rows->n_rows] = event;
 	tl_table_add_row(r->to->rows, c);
@@ -165,9 +187,12 @@ static void add_events(struct tl_collectives *to, int64_t rank)
 
 	tl_name_answers_init(&r.collectives, TL_KERNEL_COLLECTIVES, &t->strings);
 	tl_name_answers_init(&r.dtype_bytes, TL_DTYPE_BYTES, &t->strings);
+	tl_name_answers_init(&r.types, TL_COLLECTIVE_TYPES, &t->strings);
 	for (size_t i = 0; i < N_ARGS; i++)
 		r.args[i] = tl_arg_of(t, row_columns[FIRST_ARG + i]);
 	r.sequence = tl_arg_of(t, TL_KEY_SEQ);
+	r.from = tl_arg_of(t, TL_KEY_SRC_RANK);
+	r.to_rank = tl_arg_of(t, TL_KEY_DST_RANK);
 	r.correlation = tl_arg_of(t, TL_KEY_CORRELATION);
 	r.external_id = tl_arg_of(t, TL_KEY_EXTERNAL_ID);
 	r.rank = tl_arg_of(t, TL_KEY_RANK);
@@ -178,6 +203,7 @@ static void add_events(struct tl_collectives *to, int64_t rank)
 		}
 	tl_name_answers_release(&r.collectives);
 	tl_name_answers_release(&r.dtype_bytes);
+	tl_name_answers_release(&r.types);
 }
 
 /* Does no event name its group, and do all run on one stream? Then the group is called
@@ -260,6 +286,11 @@ void tl_collectives_free(struct tl_collectives *c)
 	tl_table_free(c->rows);
 	free(c->events);
 	free(c);
+}
+
+const struct tl_table *tl_collectives_rows(const struct tl_collectives *c)
+{
+	return c->rows;
 }
 
 bool tl_collectives_simple(const struct tl_collectives *c)

@@ -16,12 +16,14 @@ void tl_collectives_free(struct tl_collectives *);
  * the trace. Those from GROUP to STREAM are arguments of the events. */
 enum { TL_COLL_RANK, TL_COLL_GROUP, TL_COLL_RANKS, TL_COLL_NAME, TL_COLL_GROUP_SIZE, TL_COLL_DTYPE, TL_COLL_IN,
 	TL_COLL_OUT, TL_COLL_IN_SPLIT, TL_COLL_OUT_SPLIT, TL_COLL_STREAM, TL_COLL_IN_MB, TL_COLL_OUT_MB, TL_COLL_DUR,
-	TL_COLL_TS, TL_COLL_UID, TL_COLL_KERNEL, TL_COLL_START, TL_COLL_EXPOSED, TL_COLL_SEQUENCE, TL_COLL_N };
+	TL_COLL_TS, TL_COLL_UID, TL_COLL_KERNEL, TL_COLL_START, TL_COLL_EXPOSED, TL_COLL_SEQUENCE, TL_COLL_PEER, TL_COLL_N };
 /* Did no event name its group, and do all run on one stream? Then the group is called "all";
  * otherwise groups without a name are called "Unknown_Group". */
 bool tl_collectives_simple(const struct tl_collectives *);
 /* The sheets coll_analysis and collectives, which are made of that table. */
 extern const struct tl_sheet_def tl_coll_analysis, tl_coll_events;
+/* That table. */
+const struct tl_table *tl_collectives_rows(const struct tl_collectives *);
 /* Makes the sheet collectives; the caller frees it. Only this fills the column EXPOSED: the ticks in
  * which no computation runs on the device of the collective. */
 struct tl_table *tl_collectives_sheet(struct tl_collectives *);

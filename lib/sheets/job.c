@@ -19,6 +19,16 @@ static const char *const communication_rows[] = { "rank", "collectives", "late_u
 	"clock_spread_us", "clock_collectives", NULL };
 const struct tl_sheet_def tl_ranks_communication = SORTED("ranks_communication", communication_rows, "own_ms");
 
+static const char *const p2p_rows[] = { "Process Group Name", "src_rank", "dst_rank", "transfers", "unpaired", "mib", "wait_ms", "waiting_rank",
+	"recv_wait_ms", "send_wait_ms", "transfer_ms", "late_us_mean", "late_us_max", "recv_exposed_ms", "send_exposed_ms", NULL };
+const struct tl_sheet_def tl_ranks_p2p = SORTED("ranks_p2p", p2p_rows, "wait_ms");
+static const char *const stage_rows[] = { "stage", "ranks_of_stage", "ranks", "steps", "step_ms", "busy_ms", "exposed_comm_ms", "bubble_ms", "bubble_pct",
+	"exposed_p2p_ms", "idle_ms", "slowest", "excess_ms", "excess_pct", "min_busy_ms", "max_busy_ms", NULL };
+const struct tl_sheet_def tl_ranks_stages = { .name = "ranks_stages", .rows = stage_rows, .columns = as_they_are, .ungrouped = true };
+static const char *const expert_rows[] = { "what", "Process Group Name", "call", "ranks", "imbalance", "most_rank", "excess_ms", "mean_ms", "max_ms", "mean_mib",
+	"max_mib", NULL };
+const struct tl_sheet_def tl_ranks_experts = { .name = "ranks_experts", .rows = expert_rows, .columns = as_they_are, .ungrouped = true };
+
 static const char *const summary_rows[] = { "rank", "own_ms", "own_excess_ms", "slow_in", "slow_operator", "slow_kernel", "slow_cause",
 	"total_ms", "exposed_comm_ms", "computation_ms", "exposed_memcpy_ms", "idle_ms", "steps", "steps_slowest", "steps_outlier", "worst_step",
 	"worst_step_excess_ms", NULL };
@@ -55,6 +65,9 @@ static const struct tl_sheet ranks_sheets[] = {
 	{ .name = "ranks_stragglers", .help = "who is waited for, by group and operation", .def = &tl_ranks_stragglers },
 	{ .name = "ranks_communication", .help = "how late ranks are, how long they wait and are waited for", .def = &tl_ranks_communication },
 	{ .name = "ranks_collectives", .help = "each collective of each rank by one clock: who is late, who waits" },
+	{ .name = "ranks_p2p", .help = "sends and receives: which rank waits for which", .def = &tl_ranks_p2p },
+	{ .name = "ranks_stages", .help = "stages of a pipeline: which is slowest, where they are idle", .def = &tl_ranks_stages },
+	{ .name = "ranks_experts", .help = "how evenly grouped GEMMs and dispatched bytes are spread over ranks", .def = &tl_ranks_experts },
 	{ .name = "ranks_summary", .help = "which rank needs most time itself, and for what", .option = "rank_sheets", .def = &tl_ranks_summary },
 	{ .name = "ranks_steps", .help = "the steps of all ranks: which rank was slow in which", .option = "rank_sheets", .def = &tl_ranks_side[TL_SIDE_STEPS] },
 	{ .name = "ranks_timeline", .help = "gpu_timeline of all ranks side by side", .option = "rank_sheets", .def = &tl_ranks_side[TL_SIDE_TIMELINE] },

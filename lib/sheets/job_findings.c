@@ -9,18 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What ranks wait, and how long collectives take: rules claim of these, not of pieces. */
-enum { WAITING, COMMUNICATION };
+/* What ranks wait, how long collectives take, how long stages are idle, and what experts take longer than the mean: rules claim of these, not of pieces. */
+enum { WAITING, COMMUNICATION, BUBBLES, EXPERTS };
 static const double least_share = 0.002; /* of the window */
 static const double much_waiting = 5;   /* percent of the window */
 
-struct job { const struct tl_table *communication, *stragglers; };
+const char *const tl_job_sheets[TL_JOB_SHEETS] = { "ranks_communication", "ranks_stragglers", "ranks_stages", "ranks_experts" };
+
+struct job { struct tl_table *const *sheets; const struct tl_table *communication, *stragglers; };
 
 static const struct tl_table *sheet_of(void *ctx, const char *name)
 {
 	const struct job *j = ctx;
 
-	return !strcmp(name, "ranks_communication") ? j->communication : !strcmp(name, "ranks_stragglers") ? j->stragglers : NULL;
+	for (size_t i = 0; i < TL_JOB_SHEETS; i++)
+		if (!strcmp(name, tl_job_sheets[i]))
+			return j->sheets[i];
+	return NULL;
 }
 
 static size_t no_pieces(void *ctx, const char *sheet, size_t row, const uint32_t **pieces)
@@ -126,13 +131,15 @@ static void fill(struct tl_table *t, const struct tl_findings *found, const stru
 	tl_buf_release(&b);
 }
 
-enum tl_status tl_job_findings(struct tl_table **out, struct tl_strtab *strings, const struct tl_table *communication, const struct tl_table *stragglers,
+enum tl_status tl_job_findings(struct tl_table **out, struct tl_strtab *strings, struct tl_table *const *sheets,
                                const struct tl_job_facts *f, struct tl_buf *job, struct tl_error *err)
 {
 	double ranks = (double)(f->ranks ? f->ranks : 1);
-	struct job j = { communication, stragglers };
-	struct tl_finding_time time = { .pools = { [WAITING] = "waiting", [COMMUNICATION] = "communication" }, .ms_per_tick = 1,
-		.pool_ms = { [WAITING] = sum_of(communication, "wait_ms") / ranks, [COMMUNICATION] = sum_of(communication, "dur_ms") / ranks } };
+	const struct tl_table *communication = sheets[TL_JOB_COMMUNICATION];
+	struct job j = { sheets, communication, sheets[TL_JOB_STRAGGLERS] };
+	struct tl_finding_time time = { .pools = { [WAITING] = "waiting", [COMMUNICATION] = "communication", [BUBBLES] = "bubbles", [EXPERTS] = "experts" }, .ms_per_tick = 1,
+		.pool_ms = { [WAITING] = sum_of(communication, "wait_ms") / ranks, [COMMUNICATION] = sum_of(communication, "dur_ms") / ranks,
+			[BUBBLES] = f->window_ms, [EXPERTS] = f->window_ms } };
 	const struct tl_finding_fact facts[] = { { "job_ranks", tl_v_int(f->ranks) }, { "steps", tl_v_int(f->steps) } };
 	struct tl_rule_table rules = { 0 };
 	struct tl_findings found;

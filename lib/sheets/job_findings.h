@@ -12,10 +12,13 @@ struct tl_job_facts {
 	double window_ms;                    /* how long most ranks are recorded */
 	const struct tl_remark *remarks; size_t n_remarks; /* what the user was told: warnings become rows */
 };
-/* Makes the sheet of ranks_communication and ranks_stragglers; its texts are in those strings. The columns are those of the
+/* The sheets that it is made of, by the names of which tl_job_sheets is the list. */
+enum { TL_JOB_COMMUNICATION, TL_JOB_STRAGGLERS, TL_JOB_STAGES, TL_JOB_EXPERTS, TL_JOB_SHEETS };
+extern const char *const tl_job_sheets[TL_JOB_SHEETS];
+/* Makes the sheet of those, of which all but the first two may be NULL; its texts are in those strings. The columns are those of the
  * sheet findings; rows of severity health are warnings, that of job says what the job is, which is put into *job, too, if that is
  * not NULL. TL_ERR_DATA: a rule has a mistake. */
-enum tl_status tl_job_findings(struct tl_table **out, struct tl_strtab *, const struct tl_table *communication, const struct tl_table *stragglers,
+enum tl_status tl_job_findings(struct tl_table **out, struct tl_strtab *, struct tl_table *const *sheets,
                                const struct tl_job_facts *, struct tl_buf *job, struct tl_error *);
 
 #endif

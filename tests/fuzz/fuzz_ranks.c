@@ -41,7 +41,7 @@ static size_t take_parts(struct part *parts, const char *s, size_t len)
 		const char *next = memmem(s + 1, (size_t)(end - s - 1), TL_PART_START, strlen(TL_PART_START));
 		struct tl_rank_part part;
 		parts[n] = (struct part){ .s = s, .len = (size_t)((next ? next : end) - s) };
-		if (tl_rank_part_read(&part, open_part(parts, n), NULL, 0, NULL) == TL_OK) {
+		if (tl_rank_part_read(&part, open_part(parts, n), NULL, NULL, 0, NULL) == TL_OK) {
 			tl_rank_part_release(&part);
 			n++;
 		}

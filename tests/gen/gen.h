@@ -19,21 +19,29 @@ struct style {
 };
 extern const struct style gen_styles[]; /* the last one has no name */
 
-/* A job of tp * dp ranks: neighbours are a tensor-parallel group, ranks tp apart a data-parallel one. And what is wrong with it;
- * -1: nothing. */
+/* A job of tp * dp * pp ranks: neighbours are a tensor-parallel group, ranks tp apart a data-parallel one, ranks tp * dp apart a
+ * pipeline. Of expert parallelism, ep neighbours are a group. And what is wrong with it; -1: nothing. */
 struct gen_job {
-	int64_t tp, dp;         /* tp 0: no job */
+	int64_t tp, dp, pp;     /* tp 0: no job */
+	int64_t ep;             /* 0: no experts */
 	int64_t steps;
 	int64_t clocks_ns;      /* clocks of ranks are up to so much ahead or behind */
 	int64_t ahead_rank;     /* whose clock is an hour ahead */
 	int64_t slow_rank;      /* whose matrix products take a tenth longer */
 	int64_t slow_group;     /* data-parallel group whose link has half the bandwidth */
 	int64_t stalled_rank;   /* which waits for 3 ms in each step */
+	int64_t slow_stage;     /* whose matrix products take 30 % longer */
+	int64_t hot_expert;     /* rank that gets twice the tokens */
 	int64_t lossy_rank;     /* whose trace lacks its first two tensor-parallel collectives */
 	bool numbered;          /* collectives have their numbers ("Seq") */
 };
 /* A process group of a job. */
-struct gen_group { bool tp; int64_t number, first, stride, n, elements; uint32_t sequence; };
+struct gen_group {
+	const char *kind, *description; int64_t number, first, stride, n;
+	int64_t in, out; uint32_t sequence;
+	int64_t peer; bool sends;     /* of a transfer; -1: it is none */
+	int64_t hot, share, parts;    /* of an all-to-all of so many parts: the member that is sent two shares of elements; parts 0: it is none */
+};
 
 struct options {
 	struct gen_job job;
@@ -61,7 +69,7 @@ enum what {
 enum kernel {
 	K_NONE, K_CONV, K_NORM, K_GEMM_QKV, K_GEMM_OUT, K_GEMM_UP, K_GEMM_DOWN, K_FLASH, K_ADD, K_GELU, K_COPY, K_SUM, K_EMBED,
 	K_GEMM_DX, K_GEMM_DW, K_NORM_BWD, K_FLASH_BWD, K_ADAM, K_CONV_BWD, K_TRITON, K_ROPE, K_SPLITK,
-	K_MEMSET, K_HTOD, K_DTOH, K_DTOD, K_ALL_REDUCE, K_ALL_GATHER, K_COUNT
+	K_MEMSET, K_HTOD, K_DTOH, K_DTOD, K_ALL_REDUCE, K_ALL_GATHER, K_SEND_RECV, K_GROUPED, K_COUNT
 };
 
 /* A piece of device work. */
@@ -130,7 +138,8 @@ struct gen {
 	uint32_t op, frame;      /* the open operator's external id, the open frame's Python id */
 	int thread, shape;
 	int64_t allocated;
-	struct gen_group groups[2], group_used[MAX_EVENTS]; /* of the rank: dp, tp; those of the events of the step */
+	uint32_t joined[4];      /* collectives of the rank, by the kind of the group */
+	struct gen_group group_used[MAX_EVENTS]; /* those of the events of the step */
 	size_t n_groups_used;
 };
 

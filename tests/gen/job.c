@@ -1,4 +1,4 @@
-/* job.c - the traces of the ranks of one job: tensor-parallel and data-parallel groups, and faults that are planted.
+/* job.c - the traces of the ranks of one job: tensor-parallel and data-parallel groups, pipelines, experts, and faults that are planted.
  *
  * All ranks are computed together, as each waits for others: a collective begins for all when the last one arrives, and ends
  * on all at the same time. So what delays one rank goes through its groups to all.
@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMPUTE_STREAM = 7, TP_STREAM = 20, DP_STREAM = 24 };
-enum { TP_ELEMENTS = 4 << 20, DP_ELEMENTS = 64 << 20 };
+enum { COMPUTE_STREAM = 7, TP_STREAM = 20, DP_STREAM = 24, SEND_STREAM = 28, RECV_STREAM = 32, EP_STREAM = 36 };
+enum { TP_ELEMENTS = 4 << 20, DP_ELEMENTS = 64 << 20, PP_ELEMENTS = 2 << 20, EP_ELEMENTS = 1 << 18 };
+enum group { DP, TP, EP };
+enum { MICROBATCHES = 4, TRANSFER = 60000 };
 
 /* What a rank does in a layer, forward and backward, between its all-reduces. */
 static const struct { enum kernel kernel; const char *name, *spec; int ns; } work[] = {
@@ -23,6 +25,7 @@ static const struct { enum kernel kernel; const char *name, *spec; int ns; } wor
 	{ K_NONE, "", "", 0 },
 };
 enum { N_WORK = sizeof work / sizeof work[0] };
+static const int grouped_ns = 400000;
 
 static struct job_rank { int64_t now, clock, begin; uint64_t random; int64_t joined; } *ranks;
 static uint64_t job_random;
@@ -93,56 +96,186 @@ static void compute(struct gen *g, int64_t rank, size_t i)
 
 	if (rank == job->slow_rank && !strcmp(work[i].name, "aten::mm"))
 		ns += ns / 10;
+	if (rank / (job->tp * job->dp) == job->slow_stage && !strcmp(work[i].name, "aten::mm"))
+		ns += ns * 3 / 10;
 	if (rank == g->opt->rank)
 		put_work(g, work[i].name, work[i].spec, &gen_kernels[work[i].kernel], launch_time(r, r->now), r->now, ns, COMPUTE_STREAM, NULL);
 	r->now += ns + gen_draw(&r->random, 900, 1400);
 }
 
-/* The k-th member of a group. */
-static int64_t member(const struct gen_job *job, bool tp, int64_t group, int64_t k)
+static int64_t members(const struct gen_job *job, enum group kind)
 {
-	return tp ? group * job->tp + k : k * job->tp + group;
+	return kind == TP ? job->tp : kind == DP ? job->dp : job->ep;
 }
 
-/* An all-reduce of one group. */
-static void all_reduce(struct gen *g, bool tp, int64_t group)
+/* The k-th member of a group. */
+static int64_t member(const struct gen_job *job, enum group kind, int64_t group, int64_t k)
+{
+	return kind == DP ? group / job->tp * job->tp * job->dp + k * job->tp + group % job->tp : group * members(job, kind) + k;
+}
+
+/* A collective of the rank that is written; peer -1: no transfer. */
+static struct gen_group *put_group(struct gen *g, struct gen_group group, uint32_t *joined)
+{
+	group.sequence = job_of(g)->numbered ? ++*joined : 0;
+	group.hot = -1;
+	g->group_used[g->n_groups_used] = group;
+	return &g->group_used[g->n_groups_used++];
+}
+
+/* What the rank's event says of a collective of its group. */
+static void put_collective_of(struct gen *g, const char *name, enum group kind, int64_t group, int64_t rank, int64_t ts, int64_t dur)
+{
+	static const struct { const char *name, *description; int stream, elements; } kinds[] = {
+		[DP] = { "dp", "data", DP_STREAM, DP_ELEMENTS }, [TP] = { "tp", "tensor", TP_STREAM, TP_ELEMENTS }, [EP] = { "ep", "expert", EP_STREAM, EP_ELEMENTS } };
+	const struct gen_job *job = job_of(g);
+	int64_t n = members(job, kind);
+	struct gen_group *named = put_group(g, (struct gen_group){ .kind = kinds[kind].name, .description = kinds[kind].description, .number = group,
+		.first = member(job, kind, group, 0), .stride = kind == DP ? job->tp : 1, .n = n, .in = kinds[kind].elements, .out = kinds[kind].elements, .peer = -1 },
+		&g->joined[kind]);
+	bool combine = !strcmp(name, "combine"), hot = kind == EP && job->hot_expert >= 0 && job->hot_expert / job->ep == group;
+
+	if (kind == EP) {
+		int64_t sent = EP_ELEMENTS * (n + hot), received = EP_ELEMENTS * n * (rank == job->hot_expert ? 2 : 1);
+		named->hot = !combine && hot ? job->hot_expert % job->ep : -1;
+		named->share = combine ? received / n : EP_ELEMENTS;
+		named->parts = n;
+		named->in = combine ? received : sent;
+		named->out = combine ? sent : received;
+	}
+	put_work(g, "record_param_comms", kind == EP ? "all_to_allv" : "allreduce", &gen_kernels[kind == EP ? K_SEND_RECV : K_ALL_REDUCE], launch_time(&ranks[rank], ts), ts, dur,
+	         kinds[kind].stream, named);
+}
+
+/* A collective of one group, which begins when the last one comes. */
+static void join(struct gen *g, const char *name, enum group kind, int64_t group)
 {
 	const struct gen_job *job = job_of(g);
-	int64_t n = tp ? job->tp : job->dp, last = 0, ns = about(&job_random, tp ? 110000 : 1800000);
-	struct gen_group *named = &g->groups[tp];
+	int64_t n = members(job, kind), last = 0, ns = about(&job_random, kind == DP ? 1800000 : 110000);
 
-	if (!tp && group == job->slow_group)
+	if (kind == DP && group == job->slow_group)
+		ns *= 2;
+	if (kind == EP && job->hot_expert >= 0 && job->hot_expert / job->ep == group)
 		ns *= 2;
 	for (int64_t k = 0; k < n; k++) {
-		const struct job_rank *r = &ranks[member(job, tp, group, k)];
+		const struct job_rank *r = &ranks[member(job, kind, group, k)];
 		last = r->now > last ? r->now : last;
 	}
 	for (int64_t k = 0; k < n; k++) {
-		int64_t rank = member(job, tp, group, k), end = last + ns + gen_draw(&job_random, 0, 800);
+		int64_t rank = member(job, kind, group, k), end = last + ns + gen_draw(&job_random, 0, 800);
 		struct job_rank *r = &ranks[rank];
-		if (rank == g->opt->rank) {
-			*named = (struct gen_group){ .tp = tp, .number = group, .first = member(job, tp, group, 0), .stride = tp ? 1 : job->tp, .n = n,
-				.elements = tp ? TP_ELEMENTS : DP_ELEMENTS, .sequence = job->numbered ? named->sequence + 1 : 0 };
-			g->group_used[g->n_groups_used] = *named;
-			if (!(rank == job->lossy_rank && tp && r->joined < 2))
-				put_work(g, "record_param_comms", "allreduce", &gen_kernels[K_ALL_REDUCE], launch_time(r, r->now), r->now, end - r->now,
-				         tp ? TP_STREAM : DP_STREAM, &g->group_used[g->n_groups_used++]);
-		}
-		r->joined += tp;
+		if (rank == g->opt->rank && !(rank == job->lossy_rank && kind == TP && r->joined < 2))
+			put_collective_of(g, name, kind, group, rank, r->now, end - r->now);
+		else if (rank == g->opt->rank && job->numbered)
+			g->joined[kind]++;
+		r->joined += kind == TP;
 		r->now = end + gen_draw(&r->random, 900, 1400);
 	}
 }
 
-static void all_reduces(struct gen *g, bool tp)
+/* Tokens to the experts and back. */
+static void run_experts(struct gen *g, int64_t group)
 {
-	for (int64_t i = 0; i < (tp ? job_of(g)->dp : job_of(g)->tp); i++)
-		all_reduce(g, tp, i);
+	const struct gen_job *job = job_of(g);
+
+	join(g, "dispatch", EP, group);
+	for (int64_t k = 0; k < job->ep; k++) {
+		int64_t rank = group * job->ep + k, ns = about(&ranks[rank].random, grouped_ns * (rank == job->hot_expert ? 2 : 1));
+		struct job_rank *r = &ranks[rank];
+		if (rank == g->opt->rank)
+			put_work(g, "aten::_grouped_mm", "bN,H bH,F", &gen_kernels[K_GROUPED], launch_time(r, r->now), r->now, ns, COMPUTE_STREAM, NULL);
+		r->now += ns + 1000;
+	}
+	join(g, "combine", EP, group);
+}
+
+/* A layer of the ranks from first on, which are whole groups but for data parallelism. */
+static void run_layer(struct gen *g, int64_t first, int64_t n)
+{
+	const struct gen_job *job = job_of(g);
+
+	for (size_t i = 0; i < N_WORK; i++) {
+		for (int64_t r = first; r < first + n && work[i].kernel; r++)
+			compute(g, r, i);
+		for (int64_t k = first / job->tp; k < (first + n) / job->tp && !work[i].kernel && job->tp > 1; k++)
+			join(g, "", TP, k);
+	}
+	for (int64_t k = first; k < first + n && job->ep; k += job->ep)
+		run_experts(g, k / job->ep);
+}
+
+/* ---- pipelines ---- */
+
+/* What a replica's stage has done: forward and backward passes. When they ended, by microbatch. */
+struct unit { int64_t forward, backward, *ends[2]; };
+
+/* The ranks of a stage get from those of another what these sent when they were ready. */
+static void receive(struct gen *g, int64_t first, int64_t n, int64_t peers, const int64_t *ready)
+{
+	const struct gen_job *job = job_of(g);
+
+	for (int64_t i = 0; i < n; i++) {
+		struct job_rank *r = &ranks[first + i];
+		int64_t begin = r->now > ready[i] ? r->now : ready[i], end = begin + about(&job_random, TRANSFER);
+		for (int side = 0; side < 2; side++) {
+			int64_t rank = side ? first + i : peers + i, peer = side ? peers + i : first + i, ts = side ? r->now : ready[i];
+			struct gen_group group = { .kind = "pp", .description = "pipeline", .number = rank % (job->tp * job->dp), .first = rank % (job->tp * job->dp),
+				.stride = job->tp * job->dp, .n = job->pp, .in = PP_ELEMENTS, .out = PP_ELEMENTS, .peer = peer, .sends = !side };
+			if (rank == g->opt->rank)
+				put_work(g, "record_param_comms", side ? "recv" : "send", &gen_kernels[K_SEND_RECV], launch_time(&ranks[rank], ts), ts,
+				         end - ts, side ? RECV_STREAM : SEND_STREAM, put_group(g, group, &g->joined[3]));
+		}
+		r->now = end + gen_draw(&r->random, 900, 1400);
+	}
+}
+
+/* The next pass of a stage of a replica, of all of its tensor-parallel ranks: one forward, one backward. False: what it needs is not there. */
+static bool run_pass(struct gen *g, struct unit *units, int64_t stage, int64_t replica)
+{
+	const struct gen_job *job = job_of(g);
+	struct unit *u = &units[stage * job->dp + replica];
+	int64_t ahead = job->pp - 1 - stage, first = (stage * job->dp + replica) * job->tp;
+	bool back = u->forward == MICROBATCHES || u->forward - u->backward > ahead;
+	int64_t from = stage + (back ? 1 : -1), done = back ? u->backward : u->forward;
+	const struct unit *other = from < 0 || from == job->pp ? NULL : &units[from * job->dp + replica];
+
+	if (u->backward == MICROBATCHES || (other && (back ? other->backward : other->forward) <= done))
+		return false;
+	if (other)
+		receive(g, first, job->tp, (from * job->dp + replica) * job->tp, &other->ends[back][done * job->tp]);
+	for (int layer = 0; layer < g->opt->layers * (back ? 2 : 1); layer++)
+		run_layer(g, first, job->tp);
+	for (int64_t i = 0; i < job->tp; i++)
+		u->ends[back][done * job->tp + i] = ranks[first + i].now;
+	back ? u->backward++ : u->forward++;
+	return true;
+}
+
+static void run_pipelines(struct gen *g)
+{
+	const struct gen_job *job = job_of(g);
+	int64_t n = job->pp * job->dp, each = MICROBATCHES * job->tp;
+	struct unit *units = calloc((size_t)n, sizeof *units);
+	int64_t *ends = calloc((size_t)(2 * n * each), sizeof *ends);
+	bool any = true;
+
+	if (!units || !ends)
+		abort();
+	for (int64_t i = 0; i < n; i++)
+		units[i] = (struct unit){ .ends = { ends + 2 * i * each, ends + (2 * i + 1) * each } };
+	while (any) {
+		any = false;
+		for (int64_t i = 0; i < n; i++)
+			any |= run_pass(g, units, i / job->dp, i % job->dp);
+	}
+	free(ends);
+	free(units);
 }
 
 void gen_job_start(struct gen *g)
 {
 	const struct gen_job *job = job_of(g);
-	int64_t n = job->tp * job->dp;
+	int64_t n = job->tp * job->dp * job->pp;
 
 	ranks = calloc((size_t)n, sizeof *ranks);
 	if (!ranks)
@@ -159,7 +292,7 @@ void gen_job_start(struct gen *g)
 void gen_job_step(struct gen *g, int step)
 {
 	const struct gen_job *job = job_of(g);
-	int64_t n = job->tp * job->dp;
+	int64_t n = job->tp * job->dp * job->pp;
 	struct job_rank *own = &ranks[g->opt->rank];
 
 	g->n_events = g->n_groups_used = 0;
@@ -171,15 +304,13 @@ void gen_job_step(struct gen *g, int step)
 		ranks[i].begin = ranks[i].now;
 		ranks[i].now += about(&ranks[i].random, 200000) + (i == job->stalled_rank ? 3000000 : 0);
 	}
-	for (int layer = 0; layer < 2 * g->opt->layers; layer++)
-		for (size_t i = 0; i < N_WORK; i++) {
-			for (int64_t r = 0; r < n && work[i].kernel; r++)
-				compute(g, r, i);
-			if (!work[i].kernel)
-				all_reduces(g, true);
-		}
+	for (int layer = 0; layer < 2 * g->opt->layers && job->pp == 1; layer++)
+		run_layer(g, 0, n);
+	if (job->pp > 1)
+		run_pipelines(g);
 	for (int bucket = 0; bucket < 2; bucket++)
-		all_reduces(g, false);
+		for (int64_t i = 0; i < job->tp * job->pp; i++)
+			join(g, "", DP, i);
 	for (int64_t i = 0; i < n; i++) {
 		int64_t ns = about(&ranks[i].random, 400000);
 		if (i == g->opt->rank)

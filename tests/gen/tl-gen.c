@@ -25,6 +25,8 @@ static const char help[] =
 	"      --tp N, --dp N\n"
 	"                   the trace of --rank of a job of tp * dp ranks; neighbours are a tensor-parallel\n"
 	"                   group, ranks tp apart a data-parallel one. What goes for such a job only:\n"
+	"      --pp N       of so many stages, which send each other 4 microbatches: tp * dp * pp ranks\n"
+	"      --ep N       N neighbours share experts (tp 1, pp 1): all-to-alls and grouped GEMMs in each layer\n"
 	"      --steps N    so many steps (default 12)\n"
 	"      --layers N   of so many layers (default 4)\n"
 	"      --numbered   collectives have their sequence numbers\n"
@@ -34,6 +36,10 @@ static const char help[] =
 	"                   its matrix products take a tenth longer\n"
 	"      --slow-group GROUP\n"
 	"                   this data-parallel group has half the bandwidth\n"
+	"      --slow-stage STAGE\n"
+	"                   its matrix products take 30 % longer\n"
+	"      --hot-expert RANK\n"
+	"                   it gets twice the tokens\n"
 	"      --stalled RANK\n"
 	"                   it waits for 3 ms in each step\n"
 	"      --lossy RANK its trace lacks its first two tensor-parallel collectives\n"
@@ -84,7 +90,8 @@ static const struct option longs[] = {
 	{ "events", 1, NULL, 'n' }, { "size", 1, NULL, 'S' }, { "seed", 1, NULL, 's' }, { "origin", 1, NULL, 'o' },
 	{ "loader", 1, NULL, 'L' }, { "recompute", 0, NULL, 'r' }, { "no-arrows", 0, NULL, 'a' }, { "no-python", 0, NULL, 'p' }, { "no-nccl", 0, NULL, 'c' },
 	{ "gpu-only", 0, NULL, 'g' }, { "rank", 1, NULL, 'R' }, { "world-size", 1, NULL, 'W' },
-	{ "tp", 1, NULL, 'T' }, { "dp", 1, NULL, 'D' }, { "steps", 1, NULL, 'E' }, { "layers", 1, NULL, 'y' }, { "numbered", 0, NULL, 'N' },
+	{ "tp", 1, NULL, 'T' }, { "dp", 1, NULL, 'D' }, { "pp", 1, NULL, 'P' }, { "ep", 1, NULL, 'X' },
+	{ "slow-stage", 1, NULL, 'Z' }, { "hot-expert", 1, NULL, 'H' }, { "steps", 1, NULL, 'E' }, { "layers", 1, NULL, 'y' }, { "numbered", 0, NULL, 'N' },
 	{ "clocks", 1, NULL, 'C' }, { "ahead", 1, NULL, 'A' }, { "slow-rank", 1, NULL, 'w' }, { "slow-group", 1, NULL, 'G' },
 	{ "stalled", 1, NULL, 'l' }, { "lossy", 1, NULL, 'x' },
 	{ "style", 1, NULL, 'Y' }, { "help", 0, NULL, 'h' }, { NULL, 0, NULL, 0 }
@@ -102,6 +109,10 @@ static void option(struct options *o, int c)
 	case 'W': o->ranks = (int64_t)number(optarg); break;
 	case 'T': o->job.tp = (int64_t)number(optarg); break;
 	case 'D': o->job.dp = (int64_t)number(optarg); break;
+	case 'P': o->job.pp = (int64_t)number(optarg); break;
+	case 'X': o->job.ep = (int64_t)number(optarg); break;
+	case 'Z': o->job.slow_stage = (int64_t)number(optarg); break;
+	case 'H': o->job.hot_expert = (int64_t)number(optarg); break;
 	case 'E': o->job.steps = (int64_t)number(optarg); break;
 	case 'y': o->layers = (int)number(optarg); break;
 	case 'N': o->job.numbered = true; break;
@@ -174,9 +185,12 @@ static void check_job(struct options *o)
 
 	j->dp = j->dp ? j->dp : 1;
 	j->tp = j->tp ? j->tp : 1;
-	if (o->layers < 1 || o->layers > 64 || j->tp * j->dp > MAX_RANKS)
+	j->pp = j->pp ? j->pp : 1;
+	if (j->ep && (j->tp > 1 || j->pp > 1 || j->dp % j->ep || j->ep > 128))
+		fail("--ep", "expected a divisor of dp, at most 128, tp 1 and pp 1");
+	if (o->layers < 1 || o->layers > 64 || j->pp > 64 || j->tp * j->dp * j->pp > MAX_RANKS)
 		fail("a job", "expected up to 65536 ranks and 64 layers");
-	o->ranks = j->tp * j->dp;
+	o->ranks = j->tp * j->dp * j->pp;
 	o->rank = o->rank < 0 ? 0 : o->rank;
 }
 
@@ -184,7 +198,7 @@ int main(int argc, char **argv)
 {
 	struct options opt = {
 		.seed = 1, .layers = 4, .style = gen_styles,
-		.job = { .steps = 12, .ahead_rank = -1, .slow_rank = -1, .slow_group = -1, .stalled_rank = -1, .lossy_rank = -1 },
+		.job = { .steps = 12, .ahead_rank = -1, .slow_rank = -1, .slow_group = -1, .stalled_rank = -1, .slow_stage = -1, .hot_expert = -1, .lossy_rank = -1 },
 		.rank = -1, .ranks = 8, .arrows = true, .python = true, .nccl = true,
 	};
 	struct out o = { .file = stdout, .opt = &opt };
@@ -195,7 +209,7 @@ int main(int argc, char **argv)
 		option(&opt, c);
 	if (optind < argc)
 		fail("unexpected operand", argv[optind]);
-	bool job = opt.job.tp || opt.job.dp;
+	bool job = opt.job.tp || opt.job.dp || opt.job.pp;
 	if (job)
 		check_job(&opt);
 	if (opt.rank >= opt.ranks || opt.ranks < 1 || opt.ranks > MAX_RANKS)

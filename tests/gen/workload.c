@@ -31,6 +31,8 @@ const struct kernel_info gen_kernels[K_COUNT] = {
 	[K_DTOD] = { EV_MEMCPY, "cudaMemcpyAsync", 3600, 0, 0, 0, "Memcpy DtoD (Device -> Device)" },
 	[K_ALL_REDUCE] = { EV_NCCL, "cudaLaunchKernelExC", 150000, 24, 512, 96, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)" },
 	[K_ALL_GATHER] = { EV_NCCL, "cudaLaunchKernelExC", 60000, 24, 512, 96, "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)" },
+	[K_SEND_RECV] = { EV_NCCL, "cudaLaunchKernelExC", 60000, 4, 544, 96, "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)" },
+	[K_GROUPED] = { EV_KERNEL, "cudaLaunchKernelExC", 400000, 132, 384, 168, "void cutlass::device_kernel<at::cuda::detail::enable_3x_kernel_for_sm9x<cutlass::gemm::kernel::GemmUniversal<cutlass::gemm::GroupProblemShape<cute::tuple<int, int, int> > > > >" },
 };
 
 #define END { .depth = -1 }

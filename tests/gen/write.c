@@ -240,12 +240,18 @@ static void put_collective(struct out *o, const char *name)
 
 static void put_group_collective(struct out *o, const char *name, const struct gen_group *g)
 {
+	char splits[2048] = "";
+
+	for (int64_t i = 0, n = 0; i < g->parts; i++)
+		n += snprintf(splits + n, sizeof splits - (size_t)n, "%s%lld", i ? ", " : "", (long long)(i == g->hot ? 2 * g->share : g->share));
 	put(o, ", \"Collective name\": \"%s\", \"In msg nelems\": %lld, \"Out msg nelems\": %lld, \"Group size\": %lld, \"dtype\": \"BFloat16\","
-	       " \"In split size\": \"[]\", \"Out split size\": \"[]\", \"Process Group Name\": \"%s%lld\", \"Process Group Description\": \"%s\","
+	       " \"In split size\": \"[%s]\", \"Out split size\": \"[]\", \"Process Group Name\": \"%s%lld\", \"Process Group Description\": \"%s\","
 	       " \"Process Group Ranks\": \"",
-	    name, (long long)g->elements, (long long)g->elements, (long long)g->n, g->tp ? "tp" : "dp", (long long)g->number, g->tp ? "tensor" : "data");
+	    name, (long long)g->in, (long long)g->out, (long long)g->n, splits, g->kind, (long long)g->number, g->description);
 	put_ranks(o, g->first, g->stride, g->n, RANKS_SAID);
 	put(o, "\"");
+	if (g->peer >= 0)
+		put(o, ", \"%s Rank\": %lld", g->sends ? "Dst" : "Src", (long long)g->peer);
 	if (g->sequence)
 		put(o, ", \"Seq\": %u", g->sequence);
 }

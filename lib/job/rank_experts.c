@@ -1,0 +1,44 @@
+/* rank_experts.c - expert parallelism: ranks_experts, how evenly grouped GEMMs and dispatched bytes are spread over ranks.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "job/rank_sheets.h"
+
+#include "base/merge_sort.h"
+#include "sheets/job.h"
+
+#include <string.h>
+
+/* Of each kind and group, all calls come first. */
+static int by_kind(const void *a, const void *b, void *ctx)
+{
+	const struct tl_expert_work *x = a, *y = b;
+	const struct tl_strtab *s = ctx;
+	int what = strcmp(tl_str(s, x->what), tl_str(s, y->what)), group = strcmp(tl_str(s, x->group), tl_str(s, y->group));
+
+	return what ? -what : group ? group : (x->call > y->call) - (x->call < y->call);
+}
+
+enum tl_status tl_experts_write(struct tl_ranks *r, struct tl_error *err)
+{
+	struct tl_parallels *p = r->parallels;
+	struct tl_table *rows = tl_table_new(&p->strings, r->ticks_per_us, tl_ranks_experts.rows);
+	enum tl_status st = TL_OK;
+
+	tl_merge_sort(p->work, p->n_work, sizeof *p->work, by_kind, &p->strings);
+	for (size_t i = 0; i < p->n_work; i++) {
+		const struct tl_expert_work *w = &p->work[i];
+		bool bytes = w->mib > 0;
+		double n = (double)w->n, mean = (bytes ? w->mib : w->ms) / n, most = bytes ? w->most_mib : w->most_ms;
+		if (w->n < 2 || !(mean > 0))
+			continue;
+		/* an all-to-all takes as long as the rank with most needs; the one that waits least in it tells how long */
+		double excess = bytes ? w->least_ms * (1 - mean / most) : most - mean;
+		tl_table_add_row(rows, (const struct tl_cell[]){
+			tl_cell_text(w->what), *tl_str(&p->strings, w->group) ? tl_cell_text(w->group) : tl_cell_null(), w->call < 0 ? tl_cell_null() : tl_cell_int(w->call),
+			tl_cell_int((int64_t)w->n), tl_cell_real(most / mean), tl_cell_int(r->job->ranks[w->most_rank]), tl_cell_real(excess),
+			tl_cell_real(w->ms / n), tl_cell_real(w->most_ms), bytes ? tl_cell_real(mean) : tl_cell_null(), bytes ? tl_cell_real(most) : tl_cell_null() });
+	}
+	if (rows->n_rows)
+		st = tl_rank_sheet_sorted(r, &tl_ranks_experts, rows, err);
+	tl_table_free(rows);
+	return st;
+}

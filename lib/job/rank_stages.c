@@ -1,0 +1,321 @@
+/* rank_stages.c - pipelines: ranks_p2p, which send is which receive, and who waits; ranks_stages, where stages are idle.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "job/rank_sheets.h"
+
+#include "sheets/job.h"
+#include "table/statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- transfers, as they come ------------------------------------------------------------------------ */
+
+/* One side of a transfer. */
+struct transfer { int64_t ts, dur, exposed; double mib; };
+
+enum tl_status tl_transfer_add(struct tl_ranks *r, const struct tl_rank_part *p, size_t row, int64_t rank, struct tl_error *err)
+{
+	struct tl_cell peer = tl_table_cell(p->rows, row, TL_COLL_PEER), name = tl_table_cell(p->rows, row, TL_COLL_NAME);
+	struct tl_cell mib = tl_table_cell(p->rows, row, TL_COLL_IN_MB), group = tl_table_cell(p->rows, row, TL_COLL_GROUP);
+	const char *type = tl_name_rules_find(r->types, tl_str(&p->strings, name.text), tl_str_len(&p->strings, name.text));
+	bool receives = !strcmp(type, "recv");
+	struct transfer t = { tl_table_cell(p->rows, row, TL_COLL_TS).i, tl_table_cell(p->rows, row, TL_COLL_DUR).i,
+		tl_table_cell(p->rows, row, TL_COLL_EXPOSED).i, tl_cell_is_null(mib) ? 0 : tl_cell_number(mib, 1) };
+	struct tl_buf key = { 0 };
+
+	if (peer.type != TL_CELL_INT || !strcmp(type, "transfer")) {
+		r->report->no_peer++;
+		return TL_OK;
+	}
+	tl_key_add_text(&key, tl_str(&p->strings, group.text), tl_str_len(&p->strings, group.text));
+	tl_key_add_int(&key, receives ? peer.i : rank);
+	tl_key_add_int(&key, receives ? rank : peer.i);
+	size_t pair = key.len;
+	tl_key_add_int(&key, receives);
+	tl_key_add_int(&key, t.ts);
+	struct tl_buf data = { 0 };
+	int64_t head[] = { (int64_t)pair, receives ? peer.i : rank, receives ? rank : peer.i, receives };
+	tl_buf_add(&data, head, sizeof head);
+	tl_buf_add(&data, &t, sizeof t);
+	tl_buf_add(&data, tl_str(&p->strings, group.text), tl_str_len(&p->strings, group.text));
+	enum tl_status st = tl_sorter_add(r->transfers, key.data, key.len, data.data, data.len, err);
+	tl_buf_release(&key);
+	tl_buf_release(&data);
+	return st;
+}
+
+/* ---- ranks_p2p ---------------------------------------------------------------------------------------- */
+
+/* All transfers from one rank to another in a group. */
+struct pair {
+	struct tl_buf key;
+	uint32_t group;
+	int64_t ranks[2];                                       /* from, to */
+	struct side { struct transfer *items; size_t n, cap; } sides[2];
+	int64_t *room; size_t cap;
+};
+
+static int64_t end_of(const struct transfer *t)
+{
+	return t->ts + t->dur;
+}
+
+/* Are both ranks there, and are their times by one clock? */
+static bool one_clock(const struct tl_ranks *r, const struct pair *p)
+{
+	size_t a = tl_rank_number(r, p->ranks[0]), b = tl_rank_number(r, p->ranks[1]);
+
+	return r->job->ranks[a] == p->ranks[0] && r->job->ranks[b] == p->ranks[1] && r->aligned[a].clock.reference == r->aligned[b].clock.reference;
+}
+
+/* The median of the differences of ends, of the transfers that are paired if the side that has more lacks its first `skip` ones. */
+static int64_t median_gap(struct pair *p, size_t few, size_t skip)
+{
+	const struct side *s = p->sides;
+	size_t n = s[few].n;
+
+	TL_GROW(p->room, p->cap, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		int64_t gap = end_of(&s[!few].items[i + skip]) - end_of(&s[few].items[i]);
+		p->room[i] = few ? -gap : gap;
+	}
+	return tl_median_int(p->room, n, false);
+}
+
+/* Where one side has more, what it has and the other lacks may be at the start: pairs them where ends are closest. */
+static size_t best_skip(struct pair *p, size_t few, bool clock)
+{
+	size_t best = 0, most = p->sides[!few].n - p->sides[few].n;
+	int64_t least = INT64_MAX;
+
+	for (size_t skip = 0; clock && skip <= most && skip < TL_ALIGN_MOST; skip++) {
+		int64_t gap = median_gap(p, few, skip);
+		gap = gap < 0 ? -gap : gap;
+		best = gap < least ? skip : best;
+		least = gap < least ? gap : least;
+	}
+	return best;
+}
+
+static int64_t at_most(int64_t ticks, int64_t most)
+{
+	return ticks < 0 ? 0 : ticks < most ? ticks : most;
+}
+
+static void add_pair(struct tl_ranks *r, struct tl_table *rows, struct pair *p)
+{
+	size_t few = p->sides[0].n > p->sides[1].n, n = p->sides[few].n;
+	bool clock = one_clock(r, p);
+	size_t skip = best_skip(p, few, clock);
+	int64_t offset = clock ? 0 : median_gap(p, few, skip), waits[2] = { 0, 0 }, exposed[2] = { 0, 0 }, moving = 0, late = 0, latest = 0;
+	double mib = 0, tick = (double)r->ticks_per_us;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct transfer *s = &p->sides[0].items[few == 0 ? i : i + skip], *t = &p->sides[1].items[few == 1 ? i : i + skip];
+		int64_t behind = s->ts + offset - t->ts, start = behind > 0 ? s->ts + offset : t->ts;
+		waits[0] = tl_ticks_add(waits[0], at_most(-behind, s->dur));
+		waits[1] = tl_ticks_add(waits[1], at_most(behind, t->dur));
+		exposed[0] = tl_ticks_add(exposed[0], s->exposed);
+		exposed[1] = tl_ticks_add(exposed[1], t->exposed);
+		moving = tl_ticks_add(moving, at_most(end_of(t) - start, INT64_MAX));
+		late = tl_ticks_add(late, behind);
+		latest = i && behind < latest ? latest : behind;
+		mib += fmax(s->mib, t->mib);
+	}
+	bool any = n > 0, equal = waits[0] == waits[1];
+	tl_table_add_row(rows, (const struct tl_cell[]){
+		tl_cell_text(p->group), tl_cell_int(p->ranks[0]), tl_cell_int(p->ranks[1]), tl_cell_int((int64_t)n),
+		tl_cell_int((int64_t)(p->sides[!few].n - n)), any ? tl_cell_real(mib) : tl_cell_null(),
+		any ? tl_cell_ms(tl_ticks_add(waits[0], waits[1])) : tl_cell_null(), any && !equal ? tl_cell_int(p->ranks[waits[1] > waits[0]]) : tl_cell_null(),
+		any ? tl_cell_ms(waits[1]) : tl_cell_null(), any ? tl_cell_ms(waits[0]) : tl_cell_null(), any ? tl_cell_ms(moving) : tl_cell_null(),
+		any ? tl_cell_real((double)late / tick / (double)n) : tl_cell_null(), any ? tl_cell_real((double)latest / tick) : tl_cell_null(),
+		any ? tl_cell_ms(exposed[1]) : tl_cell_null(), any ? tl_cell_ms(exposed[0]) : tl_cell_null() });
+}
+
+static enum tl_status add_pairs(struct tl_ranks *r, struct tl_table *rows, struct tl_error *err)
+{
+	struct pair p = { .group = 0 };
+	struct tl_sorted next;
+	enum tl_status st;
+
+	while (!(st = tl_sorter_next(r->transfers, &next, err))) {
+		int64_t head[4];
+		struct transfer t;
+		if (next.data)
+			memcpy(head, next.data, sizeof head);
+		bool same = next.data && p.key.len == (size_t)head[0] && !memcmp(p.key.data, next.key, p.key.len);
+		if (p.key.len && !same)
+			add_pair(r, rows, &p);
+		if (!next.data)
+			break;
+		if (!same) {
+			const char *group = (const char *)next.data + sizeof head + sizeof t;
+			tl_buf_clear(&p.key);
+			tl_buf_add(&p.key, next.key, (size_t)head[0]);
+			p.group = tl_intern(rows->strings, group, next.len - sizeof head - sizeof t);
+			memcpy(p.ranks, head + 1, sizeof p.ranks);
+			p.sides[0].n = p.sides[1].n = 0;
+		}
+		struct side *s = &p.sides[head[3]];
+		memcpy(&t, (const char *)next.data + sizeof head, sizeof t);
+		TL_GROW(s->items, s->cap, s->n + 1);
+		s->items[s->n++] = t;
+	}
+	tl_buf_release(&p.key);
+	free(p.sides[0].items);
+	free(p.sides[1].items);
+	free(p.room);
+	return st;
+}
+
+enum tl_status tl_transfers_write(struct tl_ranks *r, struct tl_error *err)
+{
+	struct tl_strtab strings = { 0 };
+	struct tl_table *rows = tl_table_new(&strings, r->ticks_per_us, tl_ranks_p2p.rows);
+	enum tl_status st = add_pairs(r, rows, err);
+
+	if (!st && rows->n_rows)
+		st = tl_rank_sheet_sorted(r, &tl_ranks_p2p, rows, err);
+	tl_table_free(rows);
+	tl_strtab_release(&strings);
+	return st;
+}
+
+/* ---- which stage a rank is ------------------------------------------------------------------------------- */
+
+enum { MOST_STAGES = 1024, NO_STAGE = -1, RANKS_NAMED = 8 };
+
+struct edge { size_t from, to; };
+
+/* Who sends to whom first in most steps, of ranks that are both there. */
+static struct edge *find_edges(const struct tl_ranks *r, size_t *n)
+{
+	const struct tl_parallels *p = r->parallels;
+	struct edge *edges = tl_alloc((p->n_peers + 1) * sizeof *edges);
+
+	*n = 0;
+	for (size_t i = 0; i < p->n_peers; i++) {
+		size_t a = p->peers[i].number, b = tl_rank_number(r, p->peers[i].rank);
+		if (a != b && p->peers[i].votes && r->job->ranks[b] == p->peers[i].rank)
+			edges[(*n)++] = p->peers[i].votes > 0 ? (struct edge){ a, b } : (struct edge){ b, a };
+	}
+	return edges;
+}
+
+/* Each rank comes behind those that send to it; false: they go round. */
+static bool find_depths(const struct edge *edges, size_t n, int64_t *stage, bool upwards)
+{
+	bool changed = true;
+
+	for (size_t i = 0; i < n; i++)
+		if (!upwards || edges[i].from < edges[i].to)
+			stage[edges[i].from] = stage[edges[i].to] = 0;
+	for (int pass = 0; changed && pass <= MOST_STAGES; pass++) {
+		changed = false;
+		for (size_t i = 0; i < n; i++) {
+			const struct edge *e = &edges[i];
+			if ((upwards && e->from > e->to) || stage[e->to] > stage[e->from])
+				continue;
+			stage[e->to] = stage[e->from] + 1;
+			changed = true;
+		}
+	}
+	return !changed;
+}
+
+/* By rank; the caller frees it. Of interleaved stages, the last rank sends to the first: only ranks that send to higher ones count. */
+static int64_t *find_stages(const struct tl_ranks *r, int64_t *n_stages)
+{
+	int64_t *stage = tl_alloc((r->job->n + 1) * sizeof *stage);
+	size_t n;
+	struct edge *edges = find_edges(r, &n);
+	bool found = false;
+
+	for (int upwards = 0; upwards < 2 && !found; upwards++) {
+		for (size_t i = 0; i < r->job->n; i++)
+			stage[i] = NO_STAGE;
+		found = find_depths(edges, n, stage, upwards);
+	}
+	*n_stages = 0;
+	for (size_t i = 0; i < r->job->n && found; i++)
+		*n_stages = stage[i] >= *n_stages ? stage[i] + 1 : *n_stages;
+	free(edges);
+	return stage;
+}
+
+/* ---- ranks_stages -------------------------------------------------------------------------------------------- */
+
+struct stage { double n, step, busy, comm, transfer, least, most; int64_t steps; struct tl_buf ranks; };
+
+static void add_to_stage(struct stage *s, const struct tl_rank_stage *of, int64_t rank)
+{
+	double steps = (double)of->steps, busy = of->busy_ms / steps;
+
+	if (s->n < RANKS_NAMED)
+		tl_buf_addf(&s->ranks, "%s%lld", s->n > 0 ? ", " : "", (long long)rank);
+	else if (s->n < RANKS_NAMED + 1)
+		tl_buf_adds(&s->ranks, ", ...");
+	s->least = s->n > 0 ? fmin(s->least, busy) : busy;
+	s->most = fmax(s->most, busy);
+	s->n++;
+	s->step += of->step_ms / steps;
+	s->busy += busy;
+	s->comm += of->comm_ms / steps;
+	s->transfer += of->transfer_ms / steps;
+	s->steps = of->steps > s->steps ? of->steps : s->steps;
+}
+
+/* The computation of the other stages, in the median. */
+static double usual_busy(const struct stage *stages, size_t n, size_t but, double *room)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (i != but && stages[i].n > 0)
+			room[k++] = stages[i].busy / stages[i].n;
+	return tl_median(room, k);
+}
+
+static void add_stage(struct tl_table *t, const struct stage *stages, size_t n, size_t i, double *room)
+{
+	const struct stage *s = &stages[i];
+	double step = s->step / s->n, busy = s->busy / s->n, comm = s->comm / s->n, transfer = s->transfer / s->n;
+	double bubble = fmax(step - busy - comm, 0), usual = usual_busy(stages, n, i, room);
+	bool slowest = busy > usual;
+
+	for (size_t k = 0; k < n; k++)
+		slowest = slowest && (k == i || !(stages[k].n > 0) || stages[k].busy / stages[k].n < busy);
+	tl_table_add_row(t, (const struct tl_cell[]){
+		tl_cell_int((int64_t)i), tl_cell_text(tl_intern(t->strings, s->ranks.data, s->ranks.len)), tl_cell_int((int64_t)s->n), tl_cell_int(s->steps),
+		tl_cell_real(step), tl_cell_real(busy), tl_cell_real(comm), tl_cell_real(bubble), step > 0 ? tl_cell_real(100 * bubble / step) : tl_cell_null(),
+		tl_cell_real(transfer), tl_cell_real(fmax(bubble - transfer, 0)), tl_cell_int(slowest), tl_cell_real(busy - usual),
+		usual > 0 ? tl_cell_real(100 * (busy - usual) / usual) : tl_cell_null(), tl_cell_real(s->least), tl_cell_real(s->most) });
+}
+
+enum tl_status tl_stages_write(struct tl_ranks *r, struct tl_error *err)
+{
+	struct tl_strtab strings = { 0 };
+	struct tl_table *rows = tl_table_new(&strings, r->ticks_per_us, tl_ranks_stages.rows);
+	int64_t n, *stage = find_stages(r, &n);
+	struct stage *stages = tl_calloc((size_t)n + 1, sizeof *stages);
+	double *room = tl_alloc(((size_t)n + 1) * sizeof *room);
+	enum tl_status st = TL_OK;
+
+	for (size_t i = 0; i < r->job->n && n; i++)
+		if (stage[i] != NO_STAGE && r->parallels->stages[i].steps > 0)
+			add_to_stage(&stages[stage[i]], &r->parallels->stages[i], r->job->ranks[i]);
+	for (size_t i = 0; i < (size_t)n; i++) {
+		if (stages[i].n > 0)
+			add_stage(rows, stages, (size_t)n, i, room);
+		tl_buf_release(&stages[i].ranks);
+	}
+	if (rows->n_rows > 1)
+		st = tl_rank_sheet_sorted(r, &tl_ranks_stages, rows, err);
+	tl_table_free(rows);
+	tl_strtab_release(&strings);
+	free(room);
+	free(stages);
+	free(stage);
+	return st;
+}

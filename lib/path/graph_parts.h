@@ -38,7 +38,8 @@ struct path_maker {
 	const struct tl_path_options *o;
 	struct tl_waits waits;
 	const uint32_t *call_of; /* tl_calls_of_work */
-	uint32_t *start_of;     /* [event]: the node where a call starts; TL_NONE: it is not in the window */
+	uint32_t *of_call;      /* [event]: the node where a call starts, TL_NONE: it is not in the window; for waits the index of its work,
+	                           the last one, TL_NONE: it launched none */
 	uint32_t step;          /* its annotation; TL_NONE: the whole trace */
 	bool whole;
 	uint32_t main;          /* index in threads, or TL_NONE */

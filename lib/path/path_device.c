@@ -122,7 +122,7 @@ static enum tl_bound bound_of(const struct tl_ev *e)
 static void join_launch(struct path_maker *m, const struct path_work *w, bool first)
 {
 	struct tl_path_graph *g = m->g;
-	uint32_t call = w->call == TL_NONE ? TL_NONE : m->start_of[w->call];
+	uint32_t call = w->call == TL_NONE ? TL_NONE : m->of_call[w->call];
 
 	if (call != TL_NONE && (m->whole || m->t->events[w->call].ts >= g->window.start)) {
 		tl_path_join(g, call, w->start, g->launch_floor, TL_EDGE_LAUNCH, TL_BOUND_LAUNCH, w->event);
@@ -164,6 +164,7 @@ void tl_path_join_work(struct path_maker *m)
 	find_launched(m);
 	number_streams(m);
 	fill_streams(m);
+	TL_GROW(g->edges, g->cap_edges, g->n_nodes + 5 * m->n_work + 3);
 	for (size_t i = 0; i < m->n_work; i++) {
 		struct path_work *w = &m->work[i];
 		const struct tl_ev *e = &m->t->events[w->event];

@@ -72,7 +72,7 @@ static void nest_event(struct nest *s, uint32_t event)
 	}
 	add_point(s, e->ts, event, PATH_START);
 	if (tl_kind_is_launch(e->kind))
-		m->start_of[event] = s->thread->points[s->thread->n - 1].node;
+		m->of_call[event] = s->thread->points[s->thread->n - 1].node;
 	TL_GROW(s->open, s->cap, s->n + 1);
 	s->open[s->n++] = (struct open_event){ event, end };
 }
@@ -266,6 +266,7 @@ void tl_path_find_threads(struct path_maker *m)
 			events[n++] = i;
 	if (n)
 		tl_merge_sort(events, n, sizeof *events, by_nesting, m->t);
+	TL_GROW(m->g->nodes, m->g->cap_nodes, 2 * n + 2 * m->n_work + 3); /* at once: what is left of smaller ones would be of no use */
 	for (size_t i = 0; i < n; i = end) {
 		for (end = i; end < n && m->t->events[events[end]].track == m->t->events[events[i]].track; end++)
 			;

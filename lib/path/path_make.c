@@ -11,7 +11,7 @@ static void release_maker(struct path_maker *m)
 		free(m->threads[i].points);
 	tl_path_release_streams(m);
 	free(m->threads);
-	free(m->start_of);
+	free(m->of_call);
 	free(m->work);
 	free(m->launched);
 	free(m->names);
@@ -35,9 +35,9 @@ enum tl_status tl_path_graph_make(struct tl_path_graph *g, struct tl_trace *t, c
 		tl_path_node_at(g, g->window.start, TL_NONE);
 		tl_path_find_threads(&m);
 		tl_path_join_work(&m);
-		free(m.start_of);
-		m.start_of = NULL;
 		tl_path_join_waits(&m);
+		free(m.of_call);
+		m.of_call = NULL;
 		tl_path_join_threads(&m);
 	}
 	release_maker(&m);

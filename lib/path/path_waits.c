@@ -367,7 +367,7 @@ static uint32_t awaited_by(struct waiter *w, uint32_t call, uint32_t copy, const
 	return last ? last_of(m, last, e) : TL_NONE;
 }
 
-static void find_awaited_of(struct waiter *w, const struct path_thread *th, const struct tl_map *work_of)
+static void find_awaited_of(struct waiter *w, const struct path_thread *th)
 {
 	struct path_maker *m = w->m;
 	const struct path_stream *last = NULL;
@@ -377,12 +377,11 @@ static void find_awaited_of(struct waiter *w, const struct path_thread *th, cons
 		const struct tl_ev *e = &m->t->events[call];
 		if (th->points[i].kind != PATH_START || !tl_kind_is_launch(e->kind))
 			continue;
-		const uint32_t *n = tl_map_get(work_of, call);
-		uint32_t awaited = awaited_by(w, call, n ? *n - 1 : TL_NONE, last);
+		uint32_t work = m->of_call[call], awaited = awaited_by(w, call, work, last);
 		if (awaited != TL_NONE && tl_ev_end(event_of(m, awaited)) > e->ts && tl_ev_end(event_of(m, awaited)) <= tl_ev_end(e))
 			*tl_map_put(&m->awaited, call, NULL) = awaited + 1;
-		if (n)
-			last = &m->streams[m->work[*n - 1].stream];
+		if (work != TL_NONE)
+			last = &m->streams[m->work[work].stream];
 	}
 }
 
@@ -440,19 +439,19 @@ static void release(struct waiter *w)
 void tl_path_join_waits(struct path_maker *m)
 {
 	struct waiter w = { .m = m, .known = tl_calloc(m->n_work + 1, sizeof *w.known) };
-	struct tl_map work_of = { 0 };
 
 	find_syncs(&w);
 	struct wait_calls calls = find_wait_calls(&w);
 	join_waiting_streams(&w, &calls);
 	join_by_time(&w);
+	for (uint32_t i = 0; i < m->t->n_events; i++)
+		m->of_call[i] = TL_NONE;
 	for (uint32_t i = 0; i < m->n_work; i++)
 		if (m->work[i].call != TL_NONE)
-			*tl_map_put(&work_of, m->work[i].call, NULL) = i + 1;
+			m->of_call[m->work[i].call] = i;
 	for (size_t i = 0; i < m->n_threads; i++)
-		find_awaited_of(&w, &m->threads[i], &work_of);
+		find_awaited_of(&w, &m->threads[i]);
 	find_full(m);
-	tl_map_release(&work_of);
 	free(calls.items);
 	release(&w);
 }

@@ -160,9 +160,9 @@ enum tl_status tl_path_find_window(struct path_maker *m, struct tl_error *err)
 	int64_t device_end = INT64_MAX;
 
 	m->call_of = tl_calls_of_work(m->t);
-	m->start_of = tl_alloc(((size_t)m->t->n_events + 1) * sizeof *m->start_of);
+	m->of_call = tl_alloc(((size_t)m->t->n_events + 1) * sizeof *m->of_call);
 	for (uint32_t i = 0; i < m->t->n_events; i++)
-		m->start_of[i] = TL_NONE;
+		m->of_call[i] = TL_NONE;
 	enum tl_status status = m->whole ? trace_window(m, err) : step_window(m, err, &device_end);
 	if (status != TL_OK)
 		return status;

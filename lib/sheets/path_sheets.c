@@ -166,6 +166,7 @@ static void slack_rows(void *ctx, struct tl_sheet_input *in)
 	struct tl_table *rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, slack_columns_raw);
 	int64_t *later = tl_path_slack(g);
 
+	tl_table_reserve(rows, g->n_nodes / 2 + p->n);
 	for (size_t i = 0; i < g->n_nodes; i++) {
 		uint32_t event = g->nodes[i].ends;
 		const char *kind = event == TL_NONE ? NULL : kind_of(&t->events[event]);

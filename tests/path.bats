@@ -254,6 +254,69 @@ work() {
 	done
 }
 
+# pair NAME/K LESS [OPTION…]: the length of a generated trace, and of one in which NAME takes K times less: how much is saved is more
+# than LESS percent, and what is predicted is wrong by up to 0.1 % of the length, and by up to 5 % of what is saved if that is over 1 %
+pair() {
+	local now then predicted
+	[ -e now.json ] || gen now.json "${@:3}"
+	gen then.json "${faster[@]-}" "${@:3}"
+	now=$(fact now.json 'length, us') then=$(fact then.json 'length, us')
+	predicted=$(tl-path -q --sheets path_what_if --what-if "$1" now.json | awk -F'\t' 'NR == 2 { printf "%.3f", $4 * 1000 }')
+	awk -v what="$1" -v least="$2" -v now="$now" -v then="$then" -v predicted="$predicted" 'BEGIN {
+		saved = (now - then) / now * 100; error = (predicted - then) / now * 100; size = error < 0 ? -error : error
+		printf "# %.60s: %.3f us, predicted %.3f, measured %.3f: %.1f %% saved, error %.3f %%\n", what, now, predicted, then, saved, error
+		exit !(saved >= least && size <= 0.1 && (saved < 1 || size <= saved / 20))
+	}'
+}
+
+@test "pairs of generated traces: what is predicted of faster work, calls, operators and data loading is what is measured" {
+	gen now.json -n 3000
+	flash=$(grep -om1 'void pytorch_flash::flash_bwd[^"]*' now.json) gemm=$(grep -om1 'sm90_xmma_gemm_bf16bf16_bf16f32_f32_nt_n_[^"]*' now.json)
+	while read -r kind name k least; do
+		case $name in flash) name=$flash ;; gemm) name=$gemm ;; esac
+		faster=(--faster "$name/$k")
+		pair "$kind:$name/$k" "$least" -n 3000
+	done <<-'END'
+		kernel flash 2 4
+		kernel gemm 3 10
+		kernel gemm 100 15
+		kernel nvjet_tst_128x128_64x6_1x2_h_bz_coopA_bias_TNT 2 1
+		kernel ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>) 4 0
+		alone cudaLaunchKernel 2 0.05
+		alone aten::as_strided 4 0.01
+	END
+	for k in 2 4; do
+		gen now.json -n 3000 --loader "$((k * 1000))"
+		faster=(--loader 1000)
+		pair "data loading/$k" 10 -n 3000
+	done
+}
+
+# chains US: two streams, the second has two kernels of US microseconds each, which end 10 after what the host does for 20
+chains() {
+	op a 0 50
+	call 1 10 5; gpu 1 k 15 100 7
+	call 2 20 5; gpu 2 j 25 "$1" 8
+	call 3 30 5; gpu 3 i $((25 + $1)) "$1" 8
+	trace "$2"
+}
+
+@test "slack is what the shorter of two chains could take longer: so much longer changes nothing, more does" {
+	chains 30 t.json
+	equal "$(fact t.json 'length, us')" 115.0
+	equal "$(tl-path -q --sheets path_slack t.json | cut -f 1-3,6-8)" 'kind	name	Count	slack_us_min	slack_us_median	without_slack_count
+kernel	k	1	0.0	0.0	1
+operator	a	1	65.0	65.0	0
+kernel	i	1	30.0	30.0	0
+kernel	j	1	30.0	30.0	0'
+	chains 45 same.json
+	equal "$(fact same.json 'length, us')" 115.0
+	equal "$(tl-path -q --sheets path_slack same.json | awk -F'\t' '$2 == "j" { print $6 }')" 0.0
+	chains 50 longer.json
+	equal "$(fact longer.json 'length, us')" 125.0
+	equal "$(tl-path -q --sheets path_slack longer.json | awk -F'\t' '$2 == "k" { print $6 }')" 10.0
+}
+
 @test "a factor of one gives every time back, and more never saves less, in a generated trace" {
 	gen g.json -n 3000
 	tl-path -q --sheets path_what_if --what-if compute/1 --what-if operator/1 --what-if sync/1 g.json >w.tsv

@@ -21,6 +21,12 @@ static int64_t between(struct gen *g, int64_t lo, int64_t hi)
 	return gen_draw(&g->random, lo, hi);
 }
 
+/* How long what has this name takes, if it takes so long when nothing is faster. */
+static int64_t takes(const struct gen *g, const char *name, int64_t ns)
+{
+	return g->opt->faster && !strcmp(name, g->opt->faster) ? ns / g->opt->times : ns;
+}
+
 static struct event *add(struct gen *g, enum what what, const char *name)
 {
 	struct event *e = &g->events[g->n_events++];
@@ -72,7 +78,7 @@ static void runtime_call(struct gen *g, const char *name, const struct kernel_in
 	e->kernel = kernel;
 	e->correlation = ++g->correlation;
 	e->external_id = g->op;
-	g->now += between(g, lo, hi);
+	g->now += takes(g, name, between(g, lo, hi));
 	end_span(g, e);
 }
 
@@ -92,7 +98,8 @@ static void device_work(struct gen *g, enum kernel k, int stream, int64_t earlie
 	int64_t free = g->stream_end[stream] + between(g, 300, 1400);
 
 	e->ts = earliest > free ? earliest : free;
-	e->dur = info->ns * between(g, 92, 110) / 100 + between(g, 0, 63);
+	e->dur = info->ns * between(g, 92, 110) / 100;
+	e->dur = takes(g, info->name, e->dur + between(g, 0, 63));
 	e->bytes = 8 << between(g, 4, 10);
 	e->kernel = info;
 	e->spec = spec;
@@ -201,7 +208,7 @@ static const struct node *call(struct gen *g, const struct node *n, struct run r
 
 	if (what != EV_PYTHON || g->opt->python) {
 		span = what == EV_OP ? begin_op(g, self, r) : begin_span(g, what, self->name, r.number);
-		g->now += between(g, 150, 1600);
+		g->now += takes(g, self->name, between(g, 150, 1600));
 	}
 	if (self->inside)
 		run(g, self->inside, r);

@@ -44,6 +44,8 @@ static const char help[] =
 	"                   it waits for 3 ms in each step\n"
 	"      --lossy RANK its trace lacks its first two tensor-parallel collectives\n"
 	"      --loader US  before each step the host loads its batch for so many microseconds\n"
+	"      --faster NAME/K\n"
+	"                   device work, calls, and operators without children, of this name take K times less\n"
 	"      --recompute  activation checkpointing\n"
 	"      --no-arrows, --no-python, --no-nccl\n"
 	"                   leave these out\n"
@@ -86,9 +88,22 @@ static const struct style *style(const char *name)
 	exit(fflush(stdout) ? 1 : 0);
 }
 
+static void faster(struct options *o, char *text)
+{
+	char *slash = strrchr(text, '/');
+
+	if (!slash)
+		fail("not NAME/K", text);
+	*slash = '\0';
+	o->faster = text;
+	o->times = (int64_t)number(slash + 1);
+	if (!o->times)
+		fail("not a number from 1", slash + 1);
+}
+
 static const struct option longs[] = {
 	{ "events", 1, NULL, 'n' }, { "size", 1, NULL, 'S' }, { "seed", 1, NULL, 's' }, { "origin", 1, NULL, 'o' },
-	{ "loader", 1, NULL, 'L' }, { "recompute", 0, NULL, 'r' }, { "no-arrows", 0, NULL, 'a' }, { "no-python", 0, NULL, 'p' }, { "no-nccl", 0, NULL, 'c' },
+	{ "loader", 1, NULL, 'L' }, { "recompute", 0, NULL, 'r' }, { "faster", 1, NULL, 'F' }, { "no-arrows", 0, NULL, 'a' }, { "no-python", 0, NULL, 'p' }, { "no-nccl", 0, NULL, 'c' },
 	{ "gpu-only", 0, NULL, 'g' }, { "rank", 1, NULL, 'R' }, { "world-size", 1, NULL, 'W' },
 	{ "tp", 1, NULL, 'T' }, { "dp", 1, NULL, 'D' }, { "pp", 1, NULL, 'P' }, { "ep", 1, NULL, 'X' },
 	{ "slow-stage", 1, NULL, 'Z' }, { "hot-expert", 1, NULL, 'H' }, { "steps", 1, NULL, 'E' }, { "layers", 1, NULL, 'y' }, { "numbered", 0, NULL, 'N' },
@@ -123,6 +138,7 @@ static void option(struct options *o, int c)
 	case 'l': o->job.stalled_rank = (int64_t)number(optarg); break;
 	case 'x': o->job.lossy_rank = (int64_t)number(optarg); break;
 	case 'Y': o->style = style(optarg); break;
+	case 'F': faster(o, optarg); break;
 	case 'r': o->recompute = true; break;
 	case 'a': o->arrows = false; break;
 	case 'p': o->python = false; break;

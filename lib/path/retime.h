@@ -8,8 +8,8 @@
 
 #include "path/longest.h"
 
-/* Fills [node]: its time, if the delay of each edge is so many ticks less, 0 to the whole delay. less: NULL for none, then all
- * times are those of the trace. */
+/* Fills [node]: its time, if the delay of each edge is so many ticks less, at most all of it; more, if that is below 0.
+ * less: NULL for none, then all times are those of the trace. */
 void tl_retime(const struct tl_path_graph *, const int64_t *less, int64_t *times);
 /* The longest path then; as tl_longest. times: those of tl_retime. */
 struct tl_path_step *tl_longest_then(const struct tl_path_graph *, const int64_t *less, const int64_t *times, size_t *n);

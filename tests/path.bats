@@ -231,6 +231,8 @@ saved() {
 	failed 1 "no time in the window is of 'sm90_gem'; near it: kernel:sm90_gemm"
 	run -1 --separate-stderr tl-path --sheets path_what_if --what-if 'copy:HTOD/2' t.json
 	failed 1 "near it: .*copy:HtoD"
+	run -1 --separate-stderr tl-path --sheets path_what_if --what-if bound:Python/2 t.json
+	failed 1 "no time in the window is of 'bound:Python'\$"
 }
 
 # work US FILE: a host that waits for three kernels of US microseconds each, and goes on

@@ -343,10 +343,14 @@ static void find_near(struct tl_faster_maker *m, struct nearest_names *s)
 	const struct tl_path_graph *g = m->graph;
 	const struct tl_trace *t = g->trace;
 	uint8_t *seen = tl_calloc((size_t)t->strings.count + 1, 1);
+	bool has[TL_BOUNDS_N] = { false };
 
 	find_gaps(m);
+	for (size_t i = 0; i < g->n_edges; i++)
+		has[g->edges[i].bound] = has[g->edges[i].bound] || g->edges[i].delay;
 	for (unsigned b = 0; b < TL_BOUNDS_N; b++)
-		add_near(s, TL_FASTER_BOUND, tl_bound_name(b));
+		if (has[b])
+			add_near(s, TL_FASTER_BOUND, tl_bound_name(b));
 	for (unsigned p = 0; m->gaps->n && p < TL_GAP_PARTS; p++)
 		add_near(s, TL_FASTER_IDLE, tl_gap_part_name(p));
 	for (size_t i = 0; i < g->n_edges; i++) {

@@ -51,7 +51,7 @@ static const struct tl_opt options[] = {
 	{ 0, "baseline", "REPORT...", "several runs as the baseline: the spread between runs judges; with --variant, instead of operands", TL_OPT_LIST, &sides[0], 0, 0, NULL },
 	{ 0, "variant", "REPORT...", "the runs that are compared with these", TL_OPT_LIST, &sides[1], 0, 0, NULL },
 	{ 0, "names", "NAME...", "what each report is called in columns and sheets (its file's name)", TL_OPT_LIST, &names, 0, 0, NULL },
-	{ 0, "sheets", "GROUP...", "only these groups: gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, steps, all", TL_OPT_LIST, &groups, 0, 0, NULL },
+	{ 0, "sheets", "GROUP...", "only these groups: gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, steps, ranks, findings, all", TL_OPT_LIST, &groups, 0, 0, NULL },
 	{ 0, "verdict", NULL, "columns that tell how sure differences are; rows of one key are joined in their order", TL_OPT_FLAG, &verdict, 0, 0, NULL },
 	{ 0, "markdown", "FILE", "write the rows that lost and won most time as Markdown, with verdicts", TL_OPT_TEXT, &markdown_path, 0, 0, NULL },
 	{ 0, "json", "FILE", "the same as JSON", TL_OPT_TEXT, &json_path, 0, 0, NULL },
@@ -153,7 +153,7 @@ static void check_groups(void)
 	groups = words;
 	for (size_t i = 0; i < groups.n; i++)
 		if (!is_group(groups.items[i]))
-			tl_usage("--sheets: '%s' is none of gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, steps, all", groups.items[i]);
+			tl_usage("--sheets: '%s' is none of gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, steps, ranks, findings, all", groups.items[i]);
 }
 
 /* Sheets of conditions are compared though they were not asked for. */
@@ -193,7 +193,7 @@ static bool is_compared(const struct tl_comparison *d)
 {
 	if (!is_wanted(d->group) || tl_report_has(&reports[0], d->sheet))
 		return is_wanted(d->group);
-	if (d->other_report || d->group > TL_COMPARE_KERNELS || has_other(d->group))
+	if (d->other_report || d->group > TL_COMPARE_KERNELS || has_other(d->group) || has_other(TL_COMPARE_RANKS))
 		return false;
 	if (d->group == TL_COMPARE_OPS)
 		return !is_left_out("ops_summary", "kernel_summary");

@@ -3,6 +3,7 @@
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 
 load helpers
+load ranks
 
 # sheet REPORT NAME ROW…: a sheet in TSV; rows as printf reads them
 sheet() {
@@ -683,4 +684,38 @@ perfetto() {
 		awk -F'\t' -v k="$kernel" -v o="$op" -v said="$(cell with "${d}_std" "$many")" '
 			$1 == k && $2 == o { n++; sum += $3 / 1000; squares += $3 * $3 / 1e6 }
 			END { std = sqrt((squares - sum * sum / n) / (n - 1)); exit !(n > 3 && (std - said) ^ 2 < 1e-6) }'
+}
+
+@test "two jobs: which rank became slow, in sheets, verdict and conditions" {
+	mkdir well slow
+	cd well
+	job 2 4 --steps 4 --layers 1
+	tl-ranks -q -d ../was rank?.json
+	cd ../slow
+	job 2 4 --steps 4 --layers 1 --slow-rank 5
+	tl-ranks -q -d ../is rank?.json
+	cd ..
+	run -3 --separate-stderr tl-compare was is -d out --fail-if 'ranks_communication.own_ms > +5 %' --fail-if 'ranks_overview.new > 1 %' --markdown is.md
+	like "${lines[0]}" '^is against was: ranks_communication: own_ms [0-9.]+ ms, \+[0-9.e+]+ %, 0 new, 0 gone; new finding: Rank 5 is slow: computation, GEMM-'
+	like "${lines[1]}" '^is: ranks_communication.own_ms > \+5 %: .*rank 5[;)]'
+	equal "${#lines[@]}" 3
+	equal "$(ls out | tr '\n' ' ')" 'ranks_communication.tsv ranks_overview.tsv ranks_stragglers.tsv '
+	# what ranks_overview says of the job has no id, and is no row
+	equal "$(wc -l <out/ranks_overview.tsv)" 2
+	equal "$(cell out/ranks_overview.tsv is::rule)" slow-rank
+	like "$(grep -m1 '`rank' is.md)" '`rank 5`'
+	run -0 --separate-stderr tl-compare was was --names a b -d same --fail-if 'ranks_communication.own_ms > +0 %' --fail-if 'ranks_overview.new > 0 %'
+	equal "$output" 'b against a: ranks_communication: own_ms '"$(awk -F'\t' 'NR == 1 { while ($++i != "own_ms"); next } { sum += $i } END { printf "%.6g", sum }' was/ranks_communication.tsv)"' ms, +0 %, 0 new, 0 gone'
+	run -1 --separate-stderr tl-compare was slow/rank0.json -d none
+	failed 1 "slow/rank0.json: has no sheet 'ranks_communication'"
+}
+
+@test "findings by their id: what is new, gone, more" {
+	local r
+	for r in a b; do timeline $r 10; done
+	sheet a findings 'rank\tseverity\ttitle\tat_stake_ms\tid' '1\thigh\tCopies take 9 ms\t9\tcopies-1' '2\tlow\tOld\t1\told-1' '0\tjob\tall else\t\t'
+	sheet b findings 'rank\tseverity\ttitle\tat_stake_ms\tid' '1\thigh\tCopies take 12 ms\t12\tcopies-1' '2\tlow\tSmall\t1\tsmall-1' '3\tlow\tNew\t2\tnew-1' '0\tjob\tall else\t\t'
+	run -0 --separate-stderr tl-compare a b -d out --sheets gpu_timeline findings
+	like "$output" '; new finding: New \(and 1 more\); gone finding: Old$'
+	equal "$(cut -f 1,2 out/findings.tsv | tr '\n' ' ')" 'id	at_stake_ms__b_diff copies-1	3 old-1	 new-1	 small-1	 '
 }

@@ -3,7 +3,9 @@
 #include "compare/changes.h"
 #include "base/escape.h"
 #include "base/memory.h"
+#include "base/text.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -39,6 +41,9 @@ static const char *text_in(const struct tl_table *t, size_t row, const char *for
 
 const char *tl_change_name(const struct tl_change *c)
 {
+	for (size_t k = c->table->n_columns; k-- > 1; )
+		if (tl_ends_with(c->table->columns[k].name, "::" TL_FINDING_TITLE) && !tl_cell_is_null(tl_table_cell(c->table, c->row, k)))
+			return tl_table_text(c->table, c->row, (int)k, "");
 	return tl_table_text(c->table, c->row, 0, "");
 }
 
@@ -103,6 +108,12 @@ void tl_change_show_name(struct tl_buf *to, const struct tl_change *c)
 	enum { LONGEST = 100 };
 	const char *name = tl_change_name(c);
 	size_t len = strlen(name), n = len;
+	struct tl_cell key = tl_table_cell(c->table, c->row, 0);
+
+	if (key.type == TL_CELL_INT) {
+		tl_buf_addf(to, "%s %" PRId64, c->table->columns[0].name, key.i);
+		return;
+	}
 
 	if (len > LONGEST)
 		for (n = LONGEST; n && (name[n] & 0xc0) == 0x80;) /* not within a character */

@@ -29,7 +29,7 @@ bool tl_changes_find(struct tl_changes *, const struct tl_compared_list *, const
 bool tl_change_is_sure(const struct tl_change *);
 /* Are the sides of several runs each? */
 bool tl_compared_is_of_runs(const struct tl_compared *);
-/* What the row is called: the cell of its first key. */
+/* What the row is called: the cell of its first key; of a finding its title. */
 const char *tl_change_name(const struct tl_change *);
 /* Appends that name in one line, cut if it is long. */
 void tl_change_show_name(struct tl_buf *, const struct tl_change *);

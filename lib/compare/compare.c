@@ -240,8 +240,8 @@ static bool has_metric(const struct comparing *c, size_t row, size_t report)
 
 static bool row_is_in(const struct making *m, size_t row)
 {
-	if (m->part == WHOLE)
-		return true;
+	if (m->part == WHOLE) /* what a sheet of findings says of the trace or job has no id */
+		return m->c->d->group != TL_COMPARE_FINDINGS || !tl_cell_is_null(cell_of(m->c, row, &m->c->columns[0]));
 	bool base = has_metric(m->c, row, 0), other = has_metric(m->c, row, m->other);
 	return base == (m->part != ONLY_OTHER) && other == (m->part != ONLY_BASE);
 }

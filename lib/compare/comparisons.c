@@ -7,7 +7,7 @@
 
 #define LIST(...) (const char *const[]){ __VA_ARGS__, NULL }
 
-static const char *const groups[] = { "gpu_timeline", "ops_summary", "kernel_summary", "ops_all", "roofline", "steps" };
+static const char *const groups[] = { "gpu_timeline", "ops_summary", "kernel_summary", "ops_all", "roofline", "steps", "ranks", "findings" };
 
 #define ARGUMENT_KEYS LIST("name", "Input type", "Input Dims", "Input Strides", "Concrete Inputs")
 #define SPREAD(of, count) { of "_mean", of "_std", of "_min", of "_max", count }
@@ -29,6 +29,18 @@ static const char *const groups[] = { "gpu_timeline", "ops_summary", "kernel_sum
 	  .hidden = LIST("kernel_names_first", "UID", "median", "std", "min", "max", "Input type_first", "Input Dims_first", \
 	                 "Input Strides_first", "Concrete Inputs_first"), \
 	  .spread = SPREAD("Kernel Time (µs)", "name_count") }
+
+/* What is wrong, by its id. */
+#define FINDINGS(sheet_) \
+	{ .sheet = sheet_, .name = sheet_, .group = TL_COMPARE_FINDINGS, .keys = LIST("id"), .metrics = LIST("at_stake_ms"), \
+	  .sort = "at_stake_ms", .sort_us = 1000, .other_report = true, \
+	  .dropped = LIST("rank", "Percent of window (%)", "reachable_ms", "saves_ms", "confidence", "effort", "evidence", "what_to_do", \
+	                  "next_command", "slice_command", "also") }
+
+/* Sheets of tl-ranks: what all ranks need, in the median and at most. */
+#define SIDE_BY_SIDE(sheet_, key, sort_) \
+	{ .sheet = sheet_, .name = sheet_, .group = TL_COMPARE_RANKS, .keys = LIST(key), .metrics = LIST("median_ms", "max_ms"), \
+	  .sort = sort_, .sort_us = 1000, .other_report = true }
 
 #define CUMULATIVE "Cumulative Percentage (%)"
 
@@ -79,6 +91,23 @@ static const struct tl_comparison comparisons[] = {
 	  .turned = LIST("period_ms", "host_ms", "busy_ms", "compute_ms", "exposed_comm_ms", "exposed_copy_ms", "idle_ms"),
 	  .rows = LIST("period_ms", "host_ms", "busy_ms", "compute_ms", "exposed_comm_ms", "exposed_copy_ms", "idle_ms"),
 	  .sort = NULL, .spread = { "mean", "std", "min", "max", "count" } },
+	{ .sheet = "ranks_communication", .name = "ranks_communication", .group = TL_COMPARE_RANKS, .keys = LIST("rank"),
+	  .metrics = LIST("own_ms", "wait_ms", "dur_ms", "exposed_ms"), .sort = "own_ms", .sort_us = 1000, .other_report = true,
+	  .dropped = LIST("clock_reference", "clock_spread_us", "clock_collectives") },
+	{ .sheet = "ranks_stragglers", .name = "ranks_stragglers", .group = TL_COMPARE_RANKS,
+	  .keys = LIST("Process Group Name", "Process Group Ranks", "Collective name"),
+	  .metrics = LIST("dur_ms", "wait_ms", "bus bw (GiB/s)_mean"), .calls = "collectives", .sort = "dur_ms", .sort_us = 1000, .other_report = true },
+	{ .sheet = "ranks_summary", .name = "ranks_summary", .group = TL_COMPARE_RANKS, .keys = LIST("rank"),
+	  .metrics = LIST("own_ms", "total_ms", "computation_ms", "exposed_comm_ms", "idle_ms"), .sort = "own_ms", .sort_us = 1000, .other_report = true },
+	SIDE_BY_SIDE("ranks_timeline", "type", NULL),
+	SIDE_BY_SIDE("ranks_categories", "op category", "median_ms"),
+	SIDE_BY_SIDE("ranks_operators", "name", "median_ms"),
+	SIDE_BY_SIDE("ranks_kernels", "Kernel name", "median_ms"),
+	SIDE_BY_SIDE("ranks_host", "cause", "median_ms"),
+	{ .sheet = "ranks_steps", .name = "ranks_steps", .group = TL_COMPARE_RANKS, .keys = LIST("step", "rank"),
+	  .metrics = LIST("own_ms", "period_ms"), .sort = "own_ms", .sort_us = 1000, .other_report = true },
+	FINDINGS("ranks_overview"),
+	FINDINGS("findings"),
 };
 
 const char *tl_compare_group_name(size_t group)

@@ -7,7 +7,8 @@
 
 /* What a user can ask for by name. */
 enum tl_compare_group { TL_COMPARE_TIMELINE, TL_COMPARE_OPS, TL_COMPARE_KERNELS, TL_COMPARE_ARGS, TL_COMPARE_ROOFLINE,
-	TL_COMPARE_STEPS /* asked for by name, or where there are verdicts */, TL_COMPARE_GROUPS };
+	TL_COMPARE_STEPS /* asked for by name, or where there are verdicts */, TL_COMPARE_RANKS /* of tl-ranks */, TL_COMPARE_FINDINGS,
+	TL_COMPARE_GROUPS };
 /* "gpu_timeline" and so on; NULL past the last. */
 const char *tl_compare_group_name(size_t group);
 
@@ -40,6 +41,8 @@ struct tl_comparison {
 
 /* The i-th definition, in the order of the results; NULL past the last. */
 const struct tl_comparison *tl_comparison(size_t i);
+/* The column of findings that tells what a row is, since its key is an id. */
+#define TL_FINDING_TITLE "title"
 /* A table of the columns "type", "mean", "std", "min", "max" and "count": a row for each named column that the sheet has, of its
  * cells but those of rows whose cell "mark" is "first", unless that leaves none. Free it. */
 struct tl_table *tl_turned(const struct tl_table *, const char *const *columns);

@@ -1,6 +1,7 @@
 /* digest.c - a comparison in a few lines: what became slower in all, and the rows that gained and lost most time.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "compare/digest.h"
+#include "base/escape.h"
 #include "base/memory.h"
 #include "base/merge_sort.h"
 #include "table/markdown.h"
@@ -91,6 +92,39 @@ static void add_times(struct tl_digest *d, const struct tl_compared_list *result
 	}
 }
 
+/* "new: TITLE (and 2 more)": the finding with most at stake that only one of the reports has. */
+static void add_findings(struct tl_digest *d, const struct tl_compared_list *results, const char *const *tags, size_t other)
+{
+	for (size_t i = 0; i < results->n; i++) {
+		struct tl_changes all = { 0 };
+		const struct tl_comparison *of = results->items[i].of;
+		if (of->group != TL_COMPARE_FINDINGS || !tl_changes_find(&all, results, of->sheet, tags, other))
+			continue;
+		for (enum tl_change_kind k = TL_CHANGE_NEW; k <= TL_CHANGE_GONE; k++) {
+			struct tl_change_sum sum = tl_changes_sum(&all, k, 0);
+			if (!sum.n || !sum.most)
+				continue;
+			tl_buf_addf(&d->headline, "; %s finding: ", tl_change_kinds[k]);
+			const char *title = tl_change_name(sum.most);
+			tl_escape(&d->headline, title, strlen(title));
+			if (sum.n > 1)
+				tl_buf_addf(&d->headline, " (and %zu more)", sum.n - 1);
+		}
+		free(all.items);
+	}
+}
+
+/* Of a job: "own_ms 263 ms, +120 %" of all ranks. */
+static void add_own_time(struct tl_digest *d, const struct tl_compared_list *results)
+{
+	for (size_t i = 0; i < results->n; i++)
+		if (results->items[i].of->group == TL_COMPARE_RANKS && !strcmp(results->items[i].of->sheet, d->sheet)) {
+			tl_buf_addf(&d->headline, " %s %.6g ms", results->items[i].of->sort, d->all.total[1] / 1e3);
+			add_percent(&d->headline, d->all.total[1] - d->all.total[0], d->all.total[0]);
+			break;
+		}
+}
+
 static void make_headline(struct tl_digest *d, const struct tl_compared_list *results)
 {
 	struct tl_buf *b = &d->headline;
@@ -100,6 +134,8 @@ static void make_headline(struct tl_digest *d, const struct tl_compared_list *re
 	add_times(d, results);
 	if (d->sheet)
 		tl_buf_addf(b, "%s%s:", b->len > start ? "; " : "", d->sheet);
+	if (d->sheet)
+		add_own_time(d, results);
 	for (enum tl_change_kind k = 0; k < TL_CHANGE_KINDS && d->sheet; k++) {
 		struct tl_change_sum sum = tl_changes_sum(&d->all, k, 0);
 		if (!d->judged && k < TL_CHANGE_NEW)
@@ -119,6 +155,7 @@ void tl_digest_make(struct tl_digest *d, const struct tl_compared_list *results,
 	for (enum tl_digest_list l = 0; l < TL_DIGEST_LISTS; l++)
 		choose_rows(d, l);
 	make_headline(d, results);
+	add_findings(d, results, tags, other);
 }
 
 void tl_digest_release(struct tl_digest *d)

@@ -134,6 +134,10 @@ static uint32_t short_name(struct tl_works *w, const char *s)
 	s += tl_starts_with(s, "void ") ? 5 : 0;
 	size_t len = strcspn(s, "<(");
 
+	while (tl_starts_with(s + len, "(anonymous namespace)")) {
+		len += strlen("(anonymous namespace)");
+		len += strcspn(s + len, "<(");
+	}
 	return tl_intern(&w->names, s, len > 60 ? 60 : len ? len : strlen(s));
 }
 
@@ -163,7 +167,7 @@ enum tl_status tl_works_read(struct tl_works *w, size_t rank, struct tl_input *i
 		} else {
 			TL_GROW(w->kernels, w->cap, w->n_kernels + 1);
 			const char *name = tl_table_text(t, i, NAME, "");
-			w->kernels[w->n_kernels++] = (struct kernel){ short_name(w, name),
+			w->kernels[w->n_kernels++] = (struct kernel){ tl_intern_str(&w->names, name),
 				tl_name_rules_find(w->categories, name, strlen(name)), rank, ms.d };
 		}
 	}
@@ -212,6 +216,7 @@ static double usual_ms(const struct tl_works *w, uint32_t name, double *values)
 const char *tl_works_slow_in(struct tl_works *w, size_t rank, double extra_ms, const char **category, const char **kernel)
 {
 	double *values = tl_alloc((w->n + 1) * sizeof *values), most = 0;
+	uint32_t most_of = TL_NONE;
 	size_t n = 0;
 
 	*category = *kernel = NULL;
@@ -224,10 +229,12 @@ const char *tl_works_slow_in(struct tl_works *w, size_t rank, double extra_ms, c
 		double excess = k->rank == rank ? k->ms - usual_ms(w, k->name, values) : 0;
 		if (excess > most) {
 			most = excess;
-			*kernel = tl_str(&w->names, k->name);
+			most_of = k->name;
 			*category = k->category;
 		}
 	}
+	if (most_of != TL_NONE)
+		*kernel = tl_str(&w->names, short_name(w, tl_str(&w->names, most_of)));
 	free(values);
 	return !w->ranks[rank].known ? NULL : more >= extra_ms / 2 ? "computation" : "waiting";
 }

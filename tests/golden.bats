@@ -92,6 +92,12 @@ other() {
 	same api
 }
 
+@test "the sheets of memory stay the same" {
+	tl-gen --memory -n 600 >memory.json
+	sheets memory tl-memory --memory-curve-parts 12 --sheets memory_summary,memory_peak,memory_ops,memory_steps,memory_curve,memory_blocks memory.json
+	same memory
+}
+
 @test "phases stay the same, by each method" {
 	local all=ops_summary_prefill,ops_summary_decode,kernel_summary_prefill,kernel_summary_decode,phase_summary,steps,launcher_phases
 	sheets phase-steps tl-phase --sheets $all serve.json

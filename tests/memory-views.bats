@@ -317,6 +317,28 @@ train.py(9): step	200	activation
 data.py(3): load	100	'
 }
 
+@test "sums of operators, steps, blocks and of what was alive at the peak are those of the curve" {
+	for options in '' '--seed 5 --recompute' '--no-python --seed 2'; do
+		# shellcheck disable=SC2086
+		tl-gen --memory -n 5000 $options >g.json
+		tl-memory -q --memory-curve-parts 0 -d g g.json
+		tl-memory -q --sheets memory_blocks -o g/memory_blocks.tsv g.json
+		awk -F '\t' '
+			function is(what, a, b) { if (a != b || a == "") { print what ": " a ", not " b; bad = 1 } }
+			FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+			FILENAME ~ /summary/ { start = $at["at_start_bytes"]; end = $at["at_end_bytes"]; most = $at["peak_allocated_bytes"]; n = $at["event_count"]; next }
+			FILENAME ~ /curve/ { curve += $at["bytes"]; points++; last = $at["allocated_bytes"]; if (last > top) top = last; next }
+			FILENAME ~ /_ops/ { self += $at["self_increase_bytes"]; calls += $at["self_allocation_count"]; next }
+			FILENAME ~ /_peak/ { alive += $at["bytes"]; next }
+			FILENAME ~ /blocks/ { blocks++; if ($at["released_us"] == "") open += $at["bytes"]; next }
+			END {
+				is("growth of the curve", curve, end - start); is("points", points, n); is("its end", last, end); is("its peak", top, most)
+				is("own growth of operators", self, curve); is("allocations of operators", calls, blocks)
+				is("what was alive", alive, most); is("what is never released", open, end - start); exit bad
+			}' g/memory_{summary,curve,ops,peak,blocks}.tsv
+	done
+}
+
 @test "real traces: their peaks, and the sums of operators are the growth of the curve" {
 	ref=$TL_ROOT/../shared/traces
 	[ -d "$ref/pytorch" ] || skip "no $ref"

@@ -54,7 +54,7 @@ struct options {
 	const char *faster;     /* calls, operators without children, or device work of this name take … */
 	int64_t times;          /* … so many times less; faster NULL: none */
 	int64_t rank, ranks;    /* of how many; rank -1: a trace for itself, that of rank 0 */
-	bool arrows, python, nccl, recompute, gpu_only;
+	bool arrows, python, nccl, recompute, gpu_only, memory;
 };
 
 /* What an event is: this decides its category and its arguments. The profiler
@@ -116,6 +116,7 @@ struct event {
 	const struct kernel_info *kernel;
 	int64_t ts, dur;         /* ns */
 	int64_t bytes;           /* of a copy, of an allocation */
+	int64_t address, reserved; /* of an allocation; what the device has reserved then */
 	uint32_t external_id, correlation, sequence, python_id, parent; /* 0 = none */
 	uint32_t index;          /* "Ev Idx" */
 	int thread;              /* 0 main, 1 autograd; on the device the stream */
@@ -124,7 +125,7 @@ struct event {
 };
 
 /* what a step of MAX_LAYERS layers has, and some room */
-enum { MAX_LAYERS = 4, MAX_EVENTS = 8192, MAX_PENDING = 128 };
+enum { MAX_LAYERS = 4, MAX_EVENTS = 8192, MAX_PENDING = 128, MAX_BLOCKS = 512 };
 
 struct gen {
 	const struct options *opt;
@@ -139,7 +140,12 @@ struct gen {
 	uint32_t external_id, correlation, sequence, index, python_id, flow; /* the last one given */
 	uint32_t op, frame;      /* the open operator's external id, the open frame's Python id */
 	int thread, shape;
-	int64_t allocated;
+	int64_t allocated, reserved;
+	/* with --memory: blocks of the caching allocator, and which of them hold outputs for the backward pass */
+	struct block { int64_t bytes, room; } blocks[MAX_BLOCKS]; /* bytes 0: free */
+	size_t kept[MAX_BLOCKS], n_kept, temporary; /* numbers in blocks; temporary + 1, 0: none */
+	bool keeps;              /* outputs stay */
+	uint64_t sizes;          /* a random sequence of its own */
 	uint32_t joined[4];      /* collectives of the rank, by the kind of the group */
 	struct gen_group group_used[MAX_EVENTS]; /* those of the events of the step */
 	size_t n_groups_used;

@@ -181,20 +181,82 @@ static void queue_backward(struct gen *g, const struct node *nodes)
 	add(g, EV_FORWARD, "fwdbwd")->correlation = g->flow;
 }
 
+/* ---- memory ---- */
+
+/* Adds bytes to what is allocated, or takes them off. */
+static void put_memory(struct gen *g, int64_t bytes, int64_t address, int64_t reserved)
+{
+	struct event *e = add(g, EV_MEMORY, "[memory]");
+
+	e->bytes = bytes;
+	e->dur = g->allocated += bytes;
+	e->address = address ? address : 139000000000000 + e->dur;
+	e->reserved = reserved;
+}
+
+static int64_t address_of(size_t block)
+{
+	return 139000000000000 + ((int64_t)block << 26);
+}
+
+static size_t allocate(struct gen *g)
+{
+	struct block *b = g->blocks;
+
+	while (b->bytes)
+		if (++b == g->blocks + MAX_BLOCKS)
+			abort();
+	b->bytes = 512 * gen_draw(&g->sizes, 256, 24576) * (4 + g->shape) / 4;
+	int64_t room = (b->bytes + (1 << 21) - 1) >> 21 << 21, more = room > b->room ? room - b->room : 0;
+	b->room += more;
+	put_memory(g, b->bytes, address_of((size_t)(b - g->blocks)), g->reserved += more);
+	return (size_t)(b - g->blocks);
+}
+
+static void release(struct gen *g, size_t block)
+{
+	put_memory(g, -g->blocks[block].bytes, address_of(block), g->reserved);
+	g->blocks[block].bytes = 0;
+}
+
+static void release_kept(struct gen *g, size_t but)
+{
+	while (g->n_kept > but)
+		release(g, g->kept[--g->n_kept]);
+}
+
+/* The output of an operator. Forward it stays; in the backward pass and in the optimizer it goes when the next one is there, and in
+ * the backward pass one that stayed goes with it. */
+static void allocate_output(struct gen *g)
+{
+	size_t block = allocate(g), before = g->temporary;
+
+	if (g->keeps) {
+		g->kept[g->n_kept++] = block;
+		return;
+	}
+	g->temporary = block + 1;
+	if (before)
+		release(g, before - 1);
+	if (g->thread && g->n_kept)
+		release_kept(g, g->n_kept - 1);
+}
+
+/* ---- operators ---- */
+
 static struct event *begin_op(struct gen *g, const struct node *n, struct run r)
 {
-	struct event *e = begin_span(g, EV_OP, n->name, 0), *memory;
+	struct event *e = begin_span(g, EV_OP, n->name, 0);
 
 	g->op = e->external_id;
 	e->spec = n->spec;
 	e->sequence = n->backward ? ++g->sequence : n->depth < 2 && !strstr(n->name, "Accumulate") ? r.sequence : 0;
 	if (n->backward && r.forward)
 		queue_backward(g, n->backward);
-	if (!strncmp(n->name, "aten::empty", 11)) {
-		memory = add(g, EV_MEMORY, "[memory]");
-		memory->bytes = between(g, 1, 64) * (between(g, 0, 1) ? 524288 : -524288);
-		memory->dur = g->allocated += memory->bytes;
-	}
+	if (!strncmp(n->name, "aten::empty", 11) && !g->opt->memory)
+		put_memory(g, between(g, 1, 64) * (between(g, 0, 1) ? 524288 : -524288), 0, 2629828608);
+	if (n->kernel && g->opt->memory)
+		allocate_output(g);
 	return e;
 }
 
@@ -261,13 +323,16 @@ static void step_body(struct gen *g)
 {
 	struct run r = { .forward = true };
 
+	g->keeps = true;
 	run(g, gen_begin, r);
 	for (; r.number < g->opt->layers; r.number++)
 		run(g, gen_layer, r);
 	run(g, gen_end, r);
+	g->keeps = false;
 	if (g->opt->nccl)
 		run(g, gen_all_gather, r);
 	backward(g);
+	release_kept(g, 0);
 	run(g, gen_optimizer, r);
 	graph_replay(g);
 	run(g, gen_read_loss, r);
@@ -314,5 +379,6 @@ void gen_start(struct gen *g, const struct options *opt)
 {
 	*g = (struct gen){ .opt = opt, .random = opt->seed * 0x2545f4914f6cdd1du + 1, .now = opt->origin_ns,
 	                   .lateness = (uint64_t)opt->rank * 0x2545f4914f6cdd1du,
-	                   .correlation = 4000, .external_id = 1024, .allocated = 1003059712 };
+	                   .correlation = 4000, .external_id = 1024, .allocated = 1003059712, .reserved = 1006632960,
+	                   .sizes = opt->seed };
 }

@@ -316,8 +316,8 @@ static void put_args(struct out *o, const struct event *e)
 		put(o, "\"cbid\": %d, \"correlation\": %u", e->what == EV_DRIVER ? 307 : e->kernel ? 211 : 41, e->correlation);
 		break;
 	case EV_MEMORY:
-		put(o, "\"Total Reserved\": 2629828608, \"Total Allocated\": %lld, \"Bytes\": %lld, \"Addr\": %lld, \"Device Id\": 0, \"Device Type\": 1, \"Ev Idx\": %u",
-		    (long long)e->dur, (long long)e->bytes, 139000000000000 + (long long)e->dur, e->index);
+		put(o, "\"Total Reserved\": %lld, \"Total Allocated\": %lld, \"Bytes\": %lld, \"Addr\": %lld, \"Device Id\": 0, \"Device Type\": 1, \"Ev Idx\": %u",
+		    (long long)e->reserved, (long long)e->dur, (long long)e->bytes, (long long)e->address, e->index);
 		break;
 	default:
 		put_device_args(o, e);

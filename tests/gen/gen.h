@@ -53,6 +53,7 @@ struct options {
 	int64_t loader_ns;      /* what the data loader takes before each step; 0: there is none */
 	const char *faster;     /* calls, operators without children, or device work of this name take … */
 	int64_t times;          /* … so many times less; faster NULL: none */
+	int64_t hiccups;        /* of so many batches the last one takes four times as long to load; 0: none does */
 	int64_t rank, ranks;    /* of how many; rank -1: a trace for itself, that of rank 0 */
 	bool arrows, python, nccl, recompute, gpu_only, memory;
 };

@@ -340,7 +340,7 @@ static void step_body(struct gen *g)
 }
 
 /* A data loader without workers: the host waits for it, and the device for the host. */
-static void load_batch(struct gen *g)
+static void load_batch(struct gen *g, int step)
 {
 	static const char *const names[] = { "torch/utils/data/dataloader.py(733): __next__", "data.py(57): __getitem__", "data.py(31): augment" };
 	enum { N = sizeof names / sizeof names[0] };
@@ -348,7 +348,7 @@ static void load_batch(struct gen *g)
 
 	for (size_t i = 0; i < N && g->opt->python; i++)
 		frames[i] = begin_span(g, EV_PYTHON, names[i], 0);
-	g->now += g->opt->loader_ns;
+	g->now += g->opt->loader_ns * (g->opt->hiccups && (step + 1) % g->opt->hiccups == 0 ? 4 : 1);
 	for (size_t i = N; i-- && g->opt->python;)
 		end_span(g, frames[i]);
 	end_span(g, note);
@@ -366,7 +366,7 @@ void gen_step(struct gen *g, int step)
 	if (g->opt->python)
 		frame = begin_span(g, EV_PYTHON, "train.py(120): train_step", 0);
 	if (g->opt->loader_ns)
-		load_batch(g);
+		load_batch(g, step);
 	step_body(g);
 	if (frame)
 		end_span(g, frame);

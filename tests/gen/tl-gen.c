@@ -46,6 +46,7 @@ static const char help[] =
 	"      --loader US  before each step the host loads its batch for so many microseconds\n"
 	"      --faster NAME/K\n"
 	"                   device work, calls, and operators without children, of this name take K times less\n"
+	"      --hiccups N  of N batches the last one takes four times as long to load\n"
 	"      --memory     what operators allocate, with addresses: outputs stay until the backward pass\n"
 	"      --recompute  activation checkpointing\n"
 	"      --no-arrows, --no-python, --no-nccl\n"
@@ -106,6 +107,7 @@ static const struct option longs[] = {
 	{ "events", 1, NULL, 'n' }, { "size", 1, NULL, 'S' }, { "seed", 1, NULL, 's' }, { "origin", 1, NULL, 'o' },
 	{ "loader", 1, NULL, 'L' }, { "recompute", 0, NULL, 'r' }, { "faster", 1, NULL, 'F' }, { "no-arrows", 0, NULL, 'a' }, { "no-python", 0, NULL, 'p' }, { "no-nccl", 0, NULL, 'c' },
 	{ "memory", 0, NULL, 'm' },
+	{ "hiccups", 1, NULL, 'U' },
 	{ "gpu-only", 0, NULL, 'g' }, { "rank", 1, NULL, 'R' }, { "world-size", 1, NULL, 'W' },
 	{ "tp", 1, NULL, 'T' }, { "dp", 1, NULL, 'D' }, { "pp", 1, NULL, 'P' }, { "ep", 1, NULL, 'X' },
 	{ "slow-stage", 1, NULL, 'Z' }, { "hot-expert", 1, NULL, 'H' }, { "steps", 1, NULL, 'E' }, { "layers", 1, NULL, 'y' }, { "numbered", 0, NULL, 'N' },
@@ -141,6 +143,7 @@ static void option(struct options *o, int c)
 	case 'x': o->job.lossy_rank = (int64_t)number(optarg); break;
 	case 'Y': o->style = style(optarg); break;
 	case 'F': faster(o, optarg); break;
+	case 'U': o->hiccups = (int64_t)number(optarg); break;
 	case 'm': o->memory = true; break;
 	case 'r': o->recompute = true; break;
 	case 'a': o->arrows = false; break;

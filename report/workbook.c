@@ -213,6 +213,7 @@ struct plot {
 	lxw_chart *chart;
 	const struct tl_worksheet *s;
 	int x, y;                       /* columns of s */
+	const struct tl_worksheet *steps; /* memory_steps, or NULL */
 };
 
 /* ---- series ------------------------------------------------------------------- */
@@ -361,6 +362,25 @@ static void make_roofline(struct plot *p)
 	chart_legend_set_position(p->chart, LXW_CHART_LEGEND_BOTTOM);
 }
 
+/* Points on the line of what is allocated where the steps of its device begin. */
+static void add_steps(const struct plot *p)
+{
+	const struct tl_worksheet *s = p->steps;
+	int x = s ? tl_first_column(&s->first, "start_us") : -1, y = s ? tl_first_column(&s->first, "at_start_bytes") : -1;
+	lxw_chart_line none = { .none = LXW_TRUE };
+
+	if (x < 0 || y < 0 || !s->of_device.n || strcmp(s->of_device.device, p->s->of_device.device) != 0 ||
+	    strcmp(s->of_device.process, p->s->of_device.process) != 0)
+		return;
+	struct plot of_steps = *p;
+	of_steps.s = s;
+	lxw_chart_series *series = add_some_rows(&of_steps, s->of_device.first, s->of_device.n, x, x, y);
+	chart_series_set_name(series, "a step begins");
+	chart_series_set_line(series, &none);
+	chart_series_set_marker_type(series, LXW_CHART_MARKER_DIAMOND);
+	chart_series_set_marker_size(series, 5);
+}
+
 /* A line for each of the columns. */
 static void make_curve(struct plot *p)
 {
@@ -377,6 +397,7 @@ static void make_curve(struct plot *p)
 		chart_series_set_marker_type(series, LXW_CHART_MARKER_NONE);
 		chart_series_set_line(series, &line);
 	}
+	add_steps(p);
 	chart_axis_set_min(p->chart->y_axis, 0);
 	chart_legend_set_position(p->chart, LXW_CHART_LEGEND_BOTTOM);
 }
@@ -473,7 +494,8 @@ static void add_charts(lxw_workbook *workbook, struct tl_worksheet *sheets, size
 		if (c->shape >= sizeof make / sizeof make[0] || !make[c->shape] || !can_show(c, s))
 			continue;
 		struct plot p = { .c = c, .notes = notes, .workbook = workbook, .s = s,
-		                  .x = tl_first_column(&s->first, c->x), .y = tl_first_column(&s->first, c->y) };
+		                  .x = tl_first_column(&s->first, c->x), .y = tl_first_column(&s->first, c->y),
+		                  .steps = tl_worksheet_find(sheets, n, "memory_steps") };
 		make[c->shape](&p);
 		chart_show_hidden_data(p.chart); /* folded columns too */
 		set_titles(&p);

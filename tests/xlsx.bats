@@ -363,6 +363,12 @@ timeline() {
 	equal "$(part out.xlsx xl/charts/chart2.xml | grep -o 'memory_curve!\$[CDE]\$[^<]*:[^<]*' | tr '\n' ' ')" \
 		'memory_curve!$C$4:$C$5 memory_curve!$D$4:$D$5 memory_curve!$C$4:$C$5 memory_curve!$E$4:$E$5 '
 	equal "$(part out.xlsx xl/charts/chart3.xml | grep -o 'memory_peak![^<]*' | tr '\n' ' ')" 'memory_peak!$C$3:$D$3 memory_peak!$F$3 '
+	printf '%s\n' $'process\tdevice\tstep\tstart_us\tat_start_bytes' $'1\tCPU\ts\t1\t9' $'1\tGPU0\ts\t1\t0' $'1\tGPU0\ts\t2\t2' >memory_steps.tsv
+	tl-xlsx -o steps.xlsx memory_curve.tsv memory_steps.tsv
+	equal "$(part steps.xlsx xl/charts/chart1.xml | grep -o 'memory_steps!\$[^<]*' | tr '\n' ' ')" 'memory_steps!$D$3:$D$4 memory_steps!$E$3:$E$4 '
+	sed -i '/GPU0/d' memory_steps.tsv
+	tl-xlsx -o other.xlsx memory_curve.tsv memory_steps.tsv
+	refute grep -q memory_steps <(part other.xlsx xl/charts/chart1.xml)
 	for i in 1 2 3; do
 		part out.xlsx xl/charts/chart$i.xml >chart.xml
 		python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("chart.xml")'

@@ -166,3 +166,20 @@ named='"Process Group Name":"other","Process Group Ranks":"[0, 1, 2]","Group siz
 	run -1 --separate-stderr tl-ranks -q -d out p.part
 	failed 1 'the table parallel of the part tells of no step'
 }
+
+@test "the host is done with the last step before the device is" {
+	for i in 0 1; do
+		events+=('{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":1000}')
+		events+=('{"ph":"X","cat":"user_annotation","name":"ProfilerStep#2","pid":1,"tid":1,"ts":1000,"dur":1000}')
+		for ts in 500 1500; do
+			kernel gemm $ts $((800 + 100 * i))
+			if [ $i = 0 ]; then transfer send $((ts + 900)) 50 '"Dst Rank":1'; else transfer recv $((ts + 900)) 50 '"Src Rank":0'; fi
+		done
+		coll allreduce 2900 10 "$named"
+		rank rank$i.json
+	done
+	tl-ranks -q -d out rank?.json
+	s=out/ranks_stages.tsv
+	equal "$(cell $s steps) $(cell $s step_ms) $(cell $s busy_ms) $(cell $s busy_ms 2)" '2 1.455 0.8 0.9'
+	equal "$(cell $s exposed_comm_ms) $(cell $s exposed_p2p_ms)" '0.005 0.05'
+}

@@ -3,6 +3,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/meeting_sheet.h"
 
+#include "analysis/spans.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -28,7 +29,7 @@ static struct tl_cell sum_of(const struct tl_meeting *m, int column, double *mos
 		struct tl_cell c = m->events[i].cells[column];
 		double d = tl_cell_number(c, 1);
 		sum += d;
-		whole += first.type == TL_CELL_INT ? c.i : 0;
+		whole = tl_ticks_add(whole, first.type == TL_CELL_INT ? c.i : 0);
 		*most = d > *most ? d : *most;
 	}
 	return first.type == TL_CELL_INT ? tl_cell_int(whole) : tl_cell_real(sum);
@@ -258,7 +259,7 @@ static bool add_event(struct tl_heatmap *h, struct tl_ranks *r, const struct tl_
 		h->pairs[*n] = (struct tl_pair){ 0, 0 };
 	s++;
 	for (size_t to = 0; next_number(&s, &nelems, &good); to++) {
-		h->pairs[to].bytes += nelems * bytes;
+		h->pairs[to].bytes = tl_ticks_add(h->pairs[to].bytes, tl_ticks_of_us(nelems, bytes)); /* which do not overflow */
 		h->pairs[to].count++;
 	}
 	return true;

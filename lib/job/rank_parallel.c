@@ -145,32 +145,49 @@ static double ms_of(const struct making *m, int64_t ticks)
 	return tl_trace_us(m->trace, ticks) / 1e3;
 }
 
-/* Adds the times of n steps or, of none, of all of it; of each kind what the ones before it do not cover. */
-static void add_times(struct making *m, const struct tl_step *steps, size_t n)
+/* The steps or, of none, all of the device's time; the caller frees them. The host may be done with the last one before the device is. */
+static struct tl_span *find_steps(struct making *m, size_t *n)
 {
-	struct tl_spans rest[TIMES] = { { 0 } }, before = { 0 };
-	int64_t whole = 0, ticks[TIMES] = { 0 };
+	const struct tl_steps *steps = tl_steps_of(m->trace);
+	bool named = steps->n && (steps->source == TL_STEPS_PROFILER || steps->source == TL_STEPS_ENGINE);
+	struct tl_span *found = tl_alloc((steps->n + 1) * sizeof *found), all = { INT64_MAX, INT64_MIN };
 
 	for (int k = 0; k < TIMES; k++) {
+		const struct tl_spans *s = &m->times[k];
 		tl_spans_merge(&m->times[k]);
-		tl_spans_subtract(&m->times[k], &before, &rest[k]);
-		for (size_t i = 0; i < m->times[k].n; i++)
-			tl_spans_add(&before, m->times[k].items[i].start, m->times[k].items[i].end);
-		tl_spans_merge(&before);
+		all.start = s->n && s->items[0].start < all.start ? s->items[0].start : all.start;
+		all.end = s->n && s->items[s->n - 1].end > all.end ? s->items[s->n - 1].end : all.end;
 	}
-	struct tl_step all = { .from = before.n ? before.items[0].start : 0, .to = before.n ? before.items[before.n - 1].end : 0 };
-	for (size_t i = 0; i < (n ? n : 1); i++) {
-		const struct tl_step *s = n ? &steps[i] : &all;
-		whole = tl_ticks_add(whole, tl_ticks_sub(s->to, s->from));
-		for (int k = 0; k < TIMES; k++)
-			ticks[k] = tl_ticks_add(ticks[k], tl_spans_within(&rest[k], s->from, s->to));
-	}
-	add(m->to, STEP, "", 0, n ? (int64_t)n : 1, ms_of(m, whole), 0);
+	*n = named ? steps->n : 1;
+	for (size_t i = 0; i < *n; i++)
+		found[i] = named ? (struct tl_span){ steps->items[i].from, steps->items[i].to } : all;
+	struct tl_span *last = &found[*n - 1];
+	int64_t most = tl_ticks_add(last->end, tl_ticks_sub(last->end, last->start));
+	if (all.end > last->end)
+		last->end = all.end < most ? all.end : most;
+	return found;
+}
+
+/* Adds the times of n steps, of each kind what the ones before it do not cover. */
+static void add_times(struct making *m, const struct tl_span *steps, size_t n)
+{
+	struct tl_spans rest = { 0 }, before = { 0 };
+	int64_t whole = 0, ticks[TIMES] = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		whole = tl_ticks_add(whole, tl_ticks_sub(steps[i].end, steps[i].start));
+	add(m->to, STEP, "", 0, (int64_t)n, ms_of(m, whole), 0);
 	for (int k = 0; k < TIMES; k++) {
+		const struct tl_spans *s = &m->times[k];
+		tl_spans_subtract(s, &before, &rest);
+		for (size_t i = 0; i < n; i++)
+			ticks[k] = tl_ticks_add(ticks[k], tl_spans_within(&rest, steps[i].start, steps[i].end));
+		for (size_t i = 0; i < s->n; i++)
+			tl_spans_add(&before, s->items[i].start, s->items[i].end);
+		tl_spans_merge(&before);
 		add(m->to, time_names[k], "", 0, 0, ms_of(m, ticks[k]), 0);
-		tl_spans_release(&rest[k]);
-		tl_spans_release(&m->times[k]);
 	}
+	tl_spans_release(&rest);
 	tl_spans_release(&before);
 }
 
@@ -188,32 +205,32 @@ static void add_sums(struct making *m)
 struct tl_table *tl_rank_parallel_table(struct tl_trace *t, const struct tl_collectives *c, struct tl_strtab *strings)
 {
 	struct making m = { .trace = t, .to = NULL };
-	const struct tl_steps *steps = tl_steps_of(t);
-	bool named = steps->source == TL_STEPS_PROFILER || steps->source == TL_STEPS_ENGINE;
-	size_t step = 0, n = named ? steps->n : 0;
+	size_t step = 0, n;
 	uint32_t group = 0;
 
 	take_collectives(&m, tl_collectives_rows(c));
 	take_kernels(&m);
+	struct tl_span *steps = find_steps(&m, &n);
 	tl_merge_sort(m.items, m.n, sizeof *m.items, by_start, NULL);
 	for (size_t i = m.n; i--; )
 		group = m.items[i].kind == K_ALL_TO_ALL ? m.items[i].group : group;
 	for (size_t i = 0; i < m.n; i++) {
-		while (step < n && steps->items[step].to <= m.items[i].ts)
+		while (step < n && steps[step].end <= m.items[i].ts)
 			step++;
 		if (m.items[i].kind == K_ALL_TO_ALL)
 			group = m.items[i].group;
-		if (!n || (step < n && steps->items[step].from <= m.items[i].ts))
+		if (step < n && steps[step].start <= m.items[i].ts)
 			take_item(&m, &m.items[i], m.items[i].kind == K_PEER ? 0 : group, step);
 	}
 	if (m.n) {
 		m.to = tl_table_new(strings, t->ticks_per_us, columns);
-		add_times(&m, steps->items, n);
+		add_times(&m, steps, n);
 		add_sums(&m);
 	}
 	for (int k = 0; k < TIMES; k++)
 		tl_spans_release(&m.times[k]);
 	tl_map_release(&m.sum_at);
+	free(steps);
 	free(m.items);
 	free(m.sums);
 	return m.to;

@@ -315,3 +315,49 @@ verdict() {
 		like "$(sed -n 2p out/ranks_overview.tsv | cut -f 3)" '^no straggler'
 	done
 }
+
+@test "a collective of a rank alone hides no lateness" {
+	local r i at
+	for r in 0 1 2 3 4 5; do
+		for ((i = 0; i < 12; i++)); do
+			at=$((1000 * i + (r == 4 ? 130 : 100)))
+			coll allreduce $((at - 10)) 5 '"Process Group Name":"self'$r'","Group size":1,"Process Group Ranks":"['$r']"'
+			coll allreduce $at $((1000 * i + 220 - at)) '"Group size":6,"Process Group Ranks":"[0, 1, 2, 3, 4, 5]"'
+		done
+		rank rank$r.json
+	done
+	tl-ranks -q -d out rank?.json
+	equal "$(cell out/ranks_communication.tsv rank) $(cell out/ranks_communication.tsv extra_ms)" '4 0.33'
+	like "$(cell out/ranks_overview.tsv title)" '^Rank 4 is slow'
+}
+
+# database RANK US: rankN.sqlite as Nsight Systems exports it: in each of 20 rounds a product of so many us and an all-reduce,
+# which ends on all ranks at one moment, and nothing else that tells of collectives
+database() {
+	sqlite3 "rank$1.sqlite" <<-SQL
+		CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
+		INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel_v7000'), (2, 'gemm(float*)'),
+			(3, 'ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)'), (4, 'ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgs)');
+		CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, end INT, eventClass INT, globalTid INT, correlationId INT, nameId INT, returnValue INT);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, streamId INT, correlationId INT, globalPid INT,
+			demangledName INT, shortName INT, gridX INT, gridY INT, gridZ INT, blockX INT, blockY INT, blockZ INT);
+		WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 19)
+		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL
+			SELECT 1000000 * i, 1000000 * i + 1000 * $2, 0, 7, 3 * i + 1, 7 << 24, 2, 2, 1, 1, 1, 32, 1, 1 FROM n UNION ALL
+			SELECT 1000000 * i + 1000 * $2, 1000000 * i + 220000, 0, 8, 3 * i + 2, 7 << 24, 3, 3, 1, 1, 1, 32, 1, 1 FROM n UNION ALL
+			SELECT 1000000 * i + 300000, 1000000 * i + 310000, 0, 9, 3 * i + 3, 7 << 24, 4, 4, 1, 1, 1, 32, 1, 1 FROM n;
+		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT start, start + 10, 0, (7 << 24) + 71, correlationId, 1, 0 FROM CUPTI_ACTIVITY_KIND_KERNEL;
+	SQL
+}
+
+@test "ranks of Nsight Systems: names of kernels tell the collectives, streams their groups" {
+	need sqlite3
+	local r
+	for r in 0 1 2 3 4 5; do database $r $((r == 4 ? 130 : 100)); done
+	run -0 --separate-stderr tl-ranks -d out rank?.sqlite --format text
+	like "$stderr$output" 'Rank 4 is slow: computation, GEMM-Generic: gemm, \+0.57 ms'
+	equal "$(cut -f 1,3-5 out/ranks_stragglers.tsv | sort)" 'Process Group Name	Collective name	collectives	ranks
+stream 8	allreduce	20	6
+stream 9	allgather	20	6'
+	equal "$(cell out/ranks_communication.tsv rank)" 4
+}

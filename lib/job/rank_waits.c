@@ -234,6 +234,9 @@ static enum tl_status add_delay(struct tl_waits *w, const struct tl_meeting *m, 
 	size_t row = w->stragglers->n_rows + (size_t)(k - w->kinds), link;
 	struct tl_buf alike = { 0 };
 
+	/* In a group of one a rank waits for none, so that its lateness began before that. */
+	if (m->n == 1 && tl_cell_number(m->events[0].cells[TL_COLL_GROUP_SIZE], 1) == 1)
+		return TL_OK;
 	add_alike(&alike, w->ranks, m);
 	link = tl_links_add(w->links, row, alike.data, alike.len, ticks);
 	tl_buf_release(&alike);

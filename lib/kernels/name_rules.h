@@ -19,6 +19,7 @@
 	X(TL_KERNEL_WORK, kernel_work, works) \
 	X(TL_KERNEL_COMMUNICATION, kernel_communication, works) \
 	X(TL_KERNEL_COLLECTIVES, kernel_collectives, NULL) \
+	X(TL_NCCL_KERNELS, nccl_kernels, NULL) \
 	X(TL_KERNEL_GROUPED, kernel_grouped, NULL) \
 	X(TL_LAUNCH_CALLS, launch_calls, NULL) \
 	X(TL_GRAPH_NAMES, graph_names, NULL) \

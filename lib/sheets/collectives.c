@@ -93,7 +93,8 @@ struct reader {
 	struct tl_collectives *to;
 	struct tl_arg args[N_ARGS], sequence, correlation, external_id, rank, from, to_rank;
 	int64_t trace_rank; /* -1: unknown */
-	struct tl_name_answers collectives, dtype_bytes, types;
+	struct tl_name_answers collectives, nccl, dtype_bytes, types;
+	bool names_tell; /* of traces of other profilers: what a collective is */
 };
 
 static struct tl_cell megabytes(struct tl_cell count, int bytes)
@@ -165,7 +166,10 @@ static void add_event(struct reader *r, uint32_t event)
 	c[TL_COLL_RANK] = rank_of(r, event);
 	for (size_t i = 0; i < N_ARGS; i++)
 		c[FIRST_ARG + i] = tl_arg_cell(t, &r->args[i], event);
-	if (c[TL_COLL_NAME].type == TL_CELL_NULL && *(collective = tl_name_answer(&r->collectives, e->name)))
+	collective = tl_name_answer(&r->collectives, e->name);
+	if (r->names_tell && !*collective)
+		collective = tl_name_answer(&r->nccl, e->name);
+	if (c[TL_COLL_NAME].type == TL_CELL_NULL && *collective)
 		c[TL_COLL_NAME] = tl_cell_text(tl_intern_str(&t->strings, collective));
 	add_sizes(r, c);
 	c[TL_COLL_DUR] = tl_duration_cell(e);
@@ -180,12 +184,18 @@ static void add_event(struct reader *r, uint32_t event)
 	tl_table_add_row(r->to->rows, c);
 }
 
+static bool is_of_other_profiler(const struct tl_trace *t)
+{
+	return t->source && strcmp(t->source, "pytorch");
+}
+
 static void add_events(struct tl_collectives *to, int64_t rank)
 {
 	struct tl_trace *t = to->trace;
-	struct reader r = { .to = to, .trace_rank = rank };
+	struct reader r = { .to = to, .trace_rank = rank, .names_tell = is_of_other_profiler(t) };
 
 	tl_name_answers_init(&r.collectives, TL_KERNEL_COLLECTIVES, &t->strings);
+	tl_name_answers_init(&r.nccl, TL_NCCL_KERNELS, &t->strings);
 	tl_name_answers_init(&r.dtype_bytes, TL_DTYPE_BYTES, &t->strings);
 	tl_name_answers_init(&r.types, TL_COLLECTIVE_TYPES, &t->strings);
 	for (size_t i = 0; i < N_ARGS; i++)
@@ -202,6 +212,7 @@ static void add_events(struct tl_collectives *to, int64_t rank)
 			add_event(&r, i);
 		}
 	tl_name_answers_release(&r.collectives);
+	tl_name_answers_release(&r.nccl);
 	tl_name_answers_release(&r.dtype_bytes);
 	tl_name_answers_release(&r.types);
 }
@@ -225,15 +236,26 @@ static bool is_simple(const struct tl_table *t, uint32_t unknown)
 	return true;
 }
 
-static bool name_groups(struct tl_table *t)
+static uint32_t stream_name(struct tl_table *t, int64_t stream)
+{
+	char name[32];
+
+	return tl_intern(t->strings, name, (size_t)snprintf(name, sizeof name, "stream %" PRId64, stream));
+}
+
+/* by_stream: a communicator of NCCL has a stream of its own, as a rule. */
+static bool name_groups(struct tl_table *t, bool by_stream)
 {
 	uint32_t unknown = tl_intern_str(t->strings, "Unknown_Group");
 	bool all = is_simple(t, unknown);
 	uint32_t name = all ? tl_intern_str(t->strings, "all") : unknown;
 
-	for (size_t i = 0; i < t->n_rows; i++)
-		if (all || tl_table_cell(t, i, TL_COLL_GROUP).type == TL_CELL_NULL)
-			tl_table_set(t, i, TL_COLL_GROUP, tl_cell_text(name));
+	for (size_t i = 0; i < t->n_rows; i++) {
+		if (!all && tl_table_cell(t, i, TL_COLL_GROUP).type != TL_CELL_NULL)
+			continue;
+		struct tl_cell stream = tl_table_cell(t, i, TL_COLL_STREAM);
+		tl_table_set(t, i, TL_COLL_GROUP, tl_cell_text(by_stream && !all && stream.type == TL_CELL_INT ? stream_name(t, stream.i) : name));
+	}
 	return all;
 }
 
@@ -272,7 +294,7 @@ struct tl_collectives *tl_collectives_new(struct tl_trace *t, int64_t rank)
 	c->trace = t;
 	c->rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
 	add_events(c, rank >= 0 ? rank : rank_of_trace(t));
-	c->simple = name_groups(c->rows);
+	c->simple = name_groups(c->rows, is_of_other_profiler(t));
 	count_missing(c);
 	for (size_t i = 0; i < sizeof numbers; i++)
 		tl_table_unify_column(c->rows, numbers[i]);

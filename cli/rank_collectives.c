@@ -105,6 +105,8 @@ void tl_say_of_collectives(const struct tl_ranks_report *r)
 		tl_warn(r->shifted_all ? "the trace of rank %" PRId64 " begins %" PRId64 " collectives of each group later than others, as by whole steps%s" :
 		        "the trace of rank %" PRId64 " lacks the first %" PRId64 " collectives of a group%s", r->shifted_rank, r->shift,
 		        r->shifted > 1 ? ", and it is not the only one" : "");
+	if (r->left_wait_ms > 0)
+		tl_note("ranks_wait_pairs leaves out %.6g ms of waiting: it has room for 262,144 pairs of ranks", r->left_wait_ms);
 	if (r->elsewhere)
 		tl_warn("rank %" PRId64 " has all its collectives %.6f s %s those of most ranks%s: its trace may be of another run, or of other steps",
 		        r->elsewhere_rank, fabs(r->elsewhere_us) / 1e6, r->elsewhere_us > 0 ? "after" : "before",

@@ -57,6 +57,7 @@ const struct tl_chart tl_charts[] = {
 	  "rank", "own_ms", "ms", NULL, 12, { "rank", "slow_in", "slow_kernel", NULL } },
 	{ "ranks_stragglers", NULL, TL_CHART_NAMED, "Groups in which ranks wait longest", "waiting of all ranks, and the rank that was last most",
 	  "Process Group Name", "wait_ms", "ms", NULL, 12, { "Process Group Name", "Collective name", "straggler_rank", NULL } },
+	{ "ranks_wait_pairs", NULL, TL_CHART_HEAT, "Who waits for whom", "time in collectives until the last rank came", "straggler_rank", "rank", "for rank", "rank", 0, { "wait_ms", NULL } },
 	{ "ranks_steps", NULL, TL_CHART_HEAT, "Which rank was slow in which step",
 	  "time of its own, without waiting for others, above the median rank of the step", "step", "rank", "step", "rank", 0, { "excess_ms", NULL } },
 	{ "nccl_all2allv_heatmap", NULL, TL_CHART_HEAT, "Who sends how much to whom", "all_to_allv, all groups together", "dst_rank", "src_rank", "to (place in the group)", "from", 0, { "total_sent_MB", NULL } },

@@ -331,6 +331,18 @@ verdict() {
 	like "$(cell out/ranks_overview.tsv title)" '^Rank 4 is slow'
 }
 
+@test "who waits for whom: sums are those of ranks_communication" {
+	job 2 4 --steps 4 --layers 1 --slow-rank 5
+	tl-ranks -q -d out rank?.json
+	equal "$(head -n 1 out/ranks_wait_pairs.tsv)" 'rank	straggler_rank	wait_ms	collectives	node_id'
+	equal "$(cell out/ranks_wait_pairs.tsv straggler_rank)" 5
+	awk -F'\t' 'FNR == 1 { for (i = 1; i <= NF; i++) at[FILENAME, $i] = i; next }
+		FILENAME ~ /pairs/ { waits[$1] += $3; causes[$2] += $3; next }
+		{ w = $at[FILENAME, "wait_ms"] - waits[$1]; c = $at[FILENAME, "caused_wait_ms"] - causes[$1]; seen += $at[FILENAME, "wait_ms"]
+		  if (w * w + c * c > 1e-12) { print "rank", $1, w, c; bad = 1 } }
+		END { exit bad || !seen }' out/ranks_wait_pairs.tsv out/ranks_communication.tsv
+}
+
 # database RANK US: rankN.sqlite as Nsight Systems exports it: in each of 20 rounds a product of so many us and an all-reduce,
 # which ends on all ranks at one moment, and nothing else that tells of collectives
 database() {

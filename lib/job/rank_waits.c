@@ -1,4 +1,4 @@
-/* rank_waits.c - who waits for whom: ranks_collectives, ranks_stragglers, ranks_communication.
+/* rank_waits.c - who waits for whom: ranks_collectives, ranks_stragglers, ranks_communication, ranks_wait_pairs.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/delays.h"
 #include "job/rank_sheets.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_RANKS = 5, RANKS_COLUMN = 1 };
+enum { FEW_RANKS = 5, RANKS_COLUMN = 1, MOST_PAIRS = 1 << 18 };
 static const double gb_of_gib = 1.073741824;
 
 /* What a rank has to do with collectives: all of them, or those of one kind. Ticks. */
@@ -44,6 +44,8 @@ struct tl_waits {
 	struct tl_delays *delays;       /* of collectives that ranks wait in, by the rows of that table */
 	size_t *parts, cap_parts;       /* of the events of a meeting */
 	double window, usual, deviation; /* ticks: how long most ranks are recorded; the median of tl_delay.extra and of distances from it */
+	struct pair { uint32_t part, last; uint64_t n; int64_t wait; } *pairs; size_t n_pairs, cap_pairs; /* at most MOST_PAIRS */
+	struct tl_map pair_at;          /* parts of a rank and of the one that it waited for -> 1 + index in pairs */
 	struct tl_cell group;           /* the current one */
 	struct kind *kinds; size_t n, cap;
 	struct tl_map kind_at;          /* name of a collective, a string id -> 1 + index in kinds */
@@ -87,6 +89,41 @@ static void add_share(struct share *s, const struct tl_meeting *m, const struct 
 	s->caused = tl_ticks_add(s->caused, l->together && last ? l->waits : 0);
 	s->dur = tl_ticks_add(s->dur, e->dur);
 	s->exposed = tl_ticks_add(s->exposed, e->exposed);
+}
+
+/* A rank waited for the last one. */
+static void add_pair(struct tl_waits *w, size_t part, size_t last, int64_t wait)
+{
+	uint64_t key = (uint64_t)part << 32 | last;
+	uint32_t *at = tl_map_get(&w->pair_at, key);
+
+	if (!at && w->n_pairs == MOST_PAIRS) {
+		w->ranks->report->left_wait_ms += (double)wait / (double)w->ranks->ticks_per_us / 1e3;
+		return;
+	}
+	if (!at) {
+		*(at = tl_map_put(&w->pair_at, key, NULL)) = (uint32_t)w->n_pairs + 1;
+		TL_GROW(w->pairs, w->cap_pairs, w->n_pairs + 1);
+		w->pairs[w->n_pairs++] = (struct pair){ (uint32_t)part, (uint32_t)last, 0, 0 };
+	}
+	struct pair *p = &w->pairs[*at - 1];
+	p->n++;
+	p->wait = tl_ticks_add(p->wait, wait);
+}
+
+static enum tl_status write_pairs(struct tl_waits *w, struct tl_error *err)
+{
+	struct tl_table *t = tl_table_new(&w->strings, w->ranks->ticks_per_us, tl_ranks_wait_pairs.rows);
+	const int64_t *ranks = w->ranks->job->ranks;
+
+	for (size_t i = 0; i < w->n_pairs; i++) {
+		const struct pair *p = &w->pairs[i];
+		tl_table_add_row(t, (const struct tl_cell[]){ tl_cell_int(ranks[p->part]), tl_cell_int(ranks[p->last]), tl_cell_ms(p->wait),
+			tl_cell_int((int64_t)p->n) });
+	}
+	enum tl_status st = tl_rank_sheet_sorted(w->ranks, &tl_ranks_wait_pairs, t, err);
+	tl_table_free(t);
+	return st;
 }
 
 /* ---- ranks_collectives ---------------------------------------------------------------------------- */
@@ -385,6 +422,8 @@ enum tl_status tl_waits_add(struct tl_waits *w, struct tl_meeting *m, bool toget
 		add_share(&w->shares[part], m, &l, i);
 		add_share(&k->ranks_share[part], m, &l, i);
 		add_share(&k->sum, m, &l, i);
+		if (together && l.times.last_start > m->events[i].ts)
+			add_pair(w, part, tl_rank_number(w->ranks, m->events[l.last].rank), l.times.last_start - m->events[i].ts);
 	}
 	return together ? add_delay(w, m, k, l.times.shortest, err) : TL_OK;
 }
@@ -405,6 +444,10 @@ enum tl_status tl_waits_close(struct tl_waits *w, struct tl_error *err)
 		st = tl_rank_sheet_sorted(w->ranks, &tl_ranks_stragglers, w->stragglers, err);
 	if (!st)
 		st = tl_rank_sheet_sorted(w->ranks, &tl_ranks_communication, ranks, err);
+	if (!st)
+		st = write_pairs(w, err);
+	tl_map_release(&w->pair_at);
+	free(w->pairs);
 	tl_table_free(ranks);
 	tl_table_free(w->stragglers);
 	tl_strtab_release(&w->strings);

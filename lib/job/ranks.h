@@ -52,6 +52,7 @@ struct tl_ranks_report {
 	uint64_t still_apart;          /* the same where all times are by one clock */
 	double clock_us;               /* how far a clock is ahead of the one that it is compared with: the … */
 	int64_t clock_rank, clock_reference; /* … largest such difference; 0: there is none */
+	double left_wait_ms;           /* of more pairs of ranks than ranks_wait_pairs has room for */
 	double window_ms;              /* how long the collectives of most ranks take from the first to the last */
 	int64_t groups, steps;         /* process groups; steps of most ranks, 0: not known */
 	uint64_t renamed;              /* groups that have the name of another one, and got their ranks behind it */

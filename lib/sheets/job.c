@@ -29,6 +29,9 @@ static const char *const expert_rows[] = { "what", "Process Group Name", "call",
 	"max_mib", NULL };
 const struct tl_sheet_def tl_ranks_experts = { .name = "ranks_experts", .rows = expert_rows, .columns = as_they_are, .ungrouped = true };
 
+static const char *const pair_rows[] = { "rank", "straggler_rank", "wait_ms", "collectives", NULL };
+const struct tl_sheet_def tl_ranks_wait_pairs = SORTED("ranks_wait_pairs", pair_rows, "wait_ms");
+
 static const char *const summary_rows[] = { "rank", "own_ms", "own_excess_ms", "slow_in", "slow_operator", "slow_kernel", "slow_cause",
 	"total_ms", "exposed_comm_ms", "computation_ms", "exposed_memcpy_ms", "idle_ms", "steps", "steps_slowest", "steps_outlier", "worst_step",
 	"worst_step_excess_ms", NULL };
@@ -65,6 +68,7 @@ static const struct tl_sheet ranks_sheets[] = {
 	{ .name = "ranks_stragglers", .help = "who is waited for, by group and operation", .def = &tl_ranks_stragglers },
 	{ .name = "ranks_communication", .help = "how late ranks are, how long they wait and are waited for", .def = &tl_ranks_communication },
 	{ .name = "ranks_collectives", .help = "each collective of each rank by one clock: who is late, who waits" },
+	{ .name = "ranks_wait_pairs", .help = "which rank waits how long for which", .def = &tl_ranks_wait_pairs },
 	{ .name = "ranks_p2p", .help = "sends and receives: which rank waits for which", .def = &tl_ranks_p2p },
 	{ .name = "ranks_stages", .help = "stages of a pipeline: which is slowest, where they are idle", .def = &tl_ranks_stages },
 	{ .name = "ranks_experts", .help = "how evenly grouped GEMMs and dispatched bytes are spread over ranks", .def = &tl_ranks_experts },

@@ -311,3 +311,17 @@ product=$(calling 15 '__cublas$gemm' "$(config 0 1 0)" "$(shape 16 2000 3000)" "
 	equal "$(unzip -p t.xlsx 'xl/charts/*' | grep -o '<a:t>[A-Z][^<]*')" $'<a:t>Where the time goes\n<a:t>Kernel time by category\n<a:t>Time of the largest kernels'
 	equal "$(unzip -p t.xlsx xl/charts/chart1.xml | grep -o '<c:f>[^$]*' | sort -u)" '<c:f>gpu_events_averages!'
 }
+
+@test "two traces of JAX are compared, as operands and as folders of their sheets" {
+	local name
+	for name in a:3000000 b:6000000; do
+		trace "$(gpu 0 "$(stream 1 "$(kernel 1 5000000 "${name#*:}" 5 fusion.1)")")" "$(host "$(call 1000000 5)")" "$program"
+		mv t.xplane.pb "${name%:*}.xplane.pb"
+		tl-sheets -q -d "${name%:*}" "${name%:*}.xplane.pb"
+	done
+	run -0 --separate-stderr tl-compare a.xplane.pb b.xplane.pb --names a b -d operands
+	like "$output" '^b against a: .*total_time 0.006 ms, \+100 %'
+	tl-compare -q a b -d folders
+	diff -r -x .tl-tsv-sheets operands folders
+	equal "$(cell operands/kernel_launchers_summary.tsv total_direct_kernel_time_ms__b_diff)" 0.003
+}

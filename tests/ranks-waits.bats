@@ -373,3 +373,24 @@ stream 8	allreduce	20	6
 stream 9	allgather	20	6'
 	equal "$(cell out/ranks_communication.tsv rank)" 4
 }
+
+@test "a database with the GPUs of several ranks: tl-slice takes them apart" {
+	need sqlite3
+	local d
+	database 0 100
+	mv rank0.sqlite node.sqlite
+	for d in 1 2 3 4 5; do
+		database $d $((d == 4 ? 130 : 100))
+		sqlite3 node.sqlite "ATTACH 'rank$d.sqlite' AS other;
+			INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT start, end, $d, streamId, correlationId, (7 + $d) << 24, demangledName, shortName, gridX, gridY, gridZ,
+				blockX, blockY, blockZ FROM other.CUPTI_ACTIVITY_KIND_KERNEL;"
+	done
+	for d in 0 1 2 3 4 5; do
+		tl-slice -q --device $d node.sqlite -o rank$d.tls
+	done
+	run -0 --separate-stderr tl-ranks -q -d out rank?.tls
+	equal "$(cut -f 1,3-5 out/ranks_stragglers.tsv | sort)" 'Process Group Name	Collective name	collectives	ranks
+stream 8	allreduce	20	6
+stream 9	allgather	20	6'
+	like "$(cell out/ranks_overview.tsv title)" '^Rank 4 is slow: computation'
+}

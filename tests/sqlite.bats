@@ -567,3 +567,21 @@ memcpy	CUDA memcpy Host-to-Device"
 	done
 	equal "$(echo *.xlsx)" '909_perf_report.xlsx a_perf_report.xlsx saxpy_perf_report.xlsx'
 }
+
+@test "two databases of rocprofv3 are compared, as operands, as folders of their sheets, as runs" {
+	local name
+	for name in a:2500 b:2800 c:2510 d:2805; do
+		rocpd "UPDATE rocpd_kernel_dispatch_a1 SET end = ${name#*:} WHERE id = 1;"
+		mv trace.db "${name%:*}.db"
+		tl-sheets -q -d "${name%:*}" "${name%:*}.db"
+	done
+	tl-compare -q a.db b.db -d operands
+	tl-compare -q a b -d folders
+	diff -r -x .tl-tsv-sheets operands folders
+	kernel=$(row operands/kernel_summary.tsv 'name=gemm(int)')
+	equal "$(cell operands/kernel_summary.tsv 'Total Kernel Time (ms)__b_pct' "$kernel")" 100.0
+	run -0 --separate-stderr tl-compare --baseline a.db c --variant b d.db --names was is -d runs
+	like "$output" '^is against was: '
+	kernel=$(row runs/kernel_summary.tsv 'name=gemm(int)')
+	like "$(cell runs/kernel_summary.tsv 'Total Kernel Time (ms)__is_pct' "$kernel")" '^9[78][.]'
+}

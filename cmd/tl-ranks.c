@@ -7,307 +7,20 @@
 #include "cli/parts.h"
 #include "cli/programs.h"
 #include "cli/rank_collectives.h"
+#include "cli/rank_files.h"
 #include "cli/rank_traces.h"
 #include "model/trace_sink.h"
-#include "job/rank_part.h"
 #include "job/ranks.h"
-#include "job/side_by_side.h"
 #include "report/advice.h"
+#include "sheets/job.h"
 #include "sheets/job_findings.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/* ---- rank files ------------------------------------------------------------------ */
-
-struct tl_rank_files {
-	struct tl_part *items; size_t n; /* what the user gave: traces, and parts, which are not made */
-	bool lenient;
-	const char *sheets; /* a folder: the sheets of each trace go to rankN in it; NULL: none are made */
-	char *folder;       /* of the parts that are made; NULL: all are there */
-	bool left_out;      /* of a trace no part was made */
-	int64_t world;      /* how many ranks the job has, as most traces say; 0: none says */
-};
-
-/* ---- parts --------------------------------------------------------------------------------- */
-
-static bool is_part(const char *path)
-{
-	char start[sizeof TL_PART_START - 1];
-	struct stat st;
-
-	if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode)))
-		tl_die("%s: expected a file, which a program of its own can read", path);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, start, sizeof start);
-
-	if (fd >= 0)
-		close(fd);
-	return n > 0 && tl_text_is(start, (size_t)n, TL_PART_START);
-}
-
-/* Takes the traces, and opens the folder of parts if one is to be made; output: see tl_parts_open. */
-static void rank_files_take(struct tl_rank_files *files, const struct tl_rank_traces *traces, const char *output)
-{
-	bool any = tl_runner_submits(); /* the merge is a job then */
-
-	files->n = traces->n;
-	files->items = tl_calloc(files->n + 1, sizeof *files->items);
-	for (size_t i = 0; i < files->n; i++) {
-		const struct tl_rank_trace *t = &traces->items[i];
-		files->items[i] = (struct tl_part){ .trace = tl_strdup(t->path), .named = t->rank, .rank = -1, .made = !is_part(t->path) };
-		any = any || files->items[i].made;
-	}
-	if (any)
-		files->folder = tl_parts_open(output);
-	for (size_t i = 0; i < files->n; i++) {
-		struct tl_part *p = &files->items[i];
-		p->path = p->made ? tl_part_path(files->folder, p->trace) : tl_strdup(p->trace);
-	}
-}
-
-static void release_part(struct tl_part *p)
-{
-	free(p->trace);
-	free(p->path);
-}
-
-/* Removes parts that are not to be kept. */
-static void rank_files_release(struct tl_rank_files *files)
-{
-	for (size_t i = 0; i < files->n; i++)
-		release_part(&files->items[i]);
-	free(files->items);
-	if (files->folder)
-		tl_parts_close(files->folder, !files->left_out);
-}
-
-/* Makes the part of each trace, see tl_parts_make. A failure ends the program in the end; with lenient, such a rank is left out. */
-static void rank_files_make_parts(struct tl_rank_files *files, int64_t at_a_time, const struct tl_common *c)
-{
-	tl_parts_make("tl-ranks", files->items, files->n, at_a_time, c);
-	for (size_t i = 0; i < files->n; i++) {
-		const struct tl_part *p = &files->items[i];
-		if (!p->made || p->whole)
-			continue;
-		files->left_out = true;
-		if (files->lenient)
-			tl_warn("%s: no part of this rank could be made: it is left out", p->trace);
-		else
-			tl_say_error("%s: no part of this rank could be made", p->trace);
-	}
-	if (files->left_out && !files->lenient)
-		tl_die("no report without these ranks (--lenient goes on without)");
-}
-
-/* Reads a part that was given for what its last line says; false: it cannot be used. */
-static bool look_at_part(const struct tl_rank_files *files, struct tl_part *f)
-{
-	struct tl_input *in = tl_open_input(f->path);
-	struct tl_rank_part p;
-	struct tl_error err;
-	enum tl_status st = tl_rank_part_read(&p, in, NULL, NULL, 0, &err);
-
-	tl_close_input(in);
-	if (st) {
-		if (!files->lenient)
-			tl_die_error(f->trace, &err);
-		tl_warn("%s: %s: this rank is left out", f->trace, err.text);
-		return false;
-	}
-	f->rank = p.end.rank >= 0 ? p.end.rank : tl_rank_chosen(f->trace, -1, f->named, p.end.world);
-	f->sheets_rank = tl_part_sheets_rank(&p.end);
-	f->gpus = p.end.gpus;
-	f->world = p.end.world;
-	tl_rank_part_release(&p);
-	return true;
-}
-
-static int by_rank(const void *a, const void *b)
-{
-	const struct tl_part *x = a, *y = b;
-
-	return (x->rank > y->rank) - (x->rank < y->rank);
-}
-
-/* Keeps the files that keep() wants, in their order; last: the one kept before, or NULL. */
-static void keep_files(struct tl_rank_files *files,
-                       bool (*keep)(struct tl_rank_files *, struct tl_part *, const struct tl_part *last))
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < files->n; i++) {
-		struct tl_part *f = &files->items[i];
-		if (keep(files, f, kept ? &files->items[kept - 1] : NULL))
-			files->items[kept++] = *f;
-		else
-			release_part(f);
-	}
-	files->n = kept;
-}
-
-static bool can_be_used(struct tl_rank_files *files, struct tl_part *f, const struct tl_part *last)
-{
-	(void)last;
-	return f->made ? f->whole : look_at_part(files, f);
-}
-
-static bool has_rank(struct tl_rank_files *files, struct tl_part *f, const struct tl_part *last)
-{
-	(void)files;
-	(void)last;
-	if (f->rank < 0)
-		tl_die("%s: neither the trace nor its name tells the rank, others do: see --rank_regex", f->trace);
-	return true;
-}
-
-static bool is_new(struct tl_rank_files *files, struct tl_part *f, const struct tl_part *last)
-{
-	if (!last || f->rank != last->rank)
-		return true;
-	if (files->sheets && last->made && f->made) { /* in one folder: to be made again */
-		unlink(last->path);
-		unlink(f->path);
-	}
-	if (!files->lenient || files->sheets)
-		tl_die("%s and %s both are of rank %" PRId64, last->trace, f->trace, f->rank);
-	tl_warn("%s: left out: it is of rank %" PRId64 ", as %s is", f->trace, f->rank, last->trace);
-	return false;
-}
-
-static int by_world(const void *a, const void *b)
-{
-	const struct tl_part *x = a, *y = b;
-
-	return (x->world > y->world) - (x->world < y->world);
-}
-
-static void find_world(struct tl_rank_files *files)
-{
-	size_t most = 0, alike = 0;
-
-	qsort(files->items, files->n, sizeof *files->items, by_world);
-	for (size_t i = 0; i < files->n; i++) {
-		alike = i && files->items[i].world == files->items[i - 1].world ? alike + 1 : 1;
-		if (!files->items[i].world || alike <= most)
-			continue;
-		most = alike;
-		files->world = files->items[i].world;
-	}
-}
-
-static bool is_of_job(struct tl_rank_files *files, struct tl_part *f, const struct tl_part *last)
-{
-	(void)last;
-	if (!f->world || f->world == files->world)
-		return true;
-	if (!files->lenient)
-		tl_die("%s is of another job: it says that there are %" PRId64 " ranks, others say %" PRId64
-		       " (--lenient goes on without)", f->trace, f->world, files->world);
-	tl_warn("%s: left out: it says that there are %" PRId64 " ranks, most others say %" PRId64, f->trace, f->world, files->world);
-	return false;
-}
-
-/* Reads what the parts say of themselves, leaves out those that cannot be used, and sorts them by
- * rank. */
-static void rank_files_arrange(struct tl_rank_files *files)
-{
-	keep_files(files, can_be_used);
-	if (!files->n)
-		tl_die("no rank can be used");
-	tl_parts_settle_ranks(files->items, files->n);
-	keep_files(files, has_rank);
-	find_world(files);
-	keep_files(files, is_of_job);
-	qsort(files->items, files->n, sizeof *files->items, by_rank);
-	keep_files(files, is_new);
-}
-
-/* ---- the sheets of each ----------------------------------------------------------------------- */
-
-/* The caller frees it. */
-static char *folder_of(const char *folder, int64_t rank)
-{
-	char name[32] = "rank";
-
-	tl_format_int(name + 4, rank);
-	return tl_join_path(folder, name);
-}
-
-/* In the program that makes a part: makes those sheets of the trace in FOLDER/rankN. */
-static void rank_sheets_make(const char *folder, int64_t rank, const char *trace, bool lenient, bool quiet)
-{
-	const char **argv = tl_calloc(16 + 2 * tl_communication_named.n, sizeof *argv);
-	char *path = folder_of(folder, rank);
-	struct tl_buf names = { 0 };
-	size_t n = 0;
-
-	if (rank < 0)
-		tl_die("%s: neither the trace nor its name tells the rank, which --rank_sheets needs: see --rank_regex", trace);
-	for (size_t i = 0; i < TL_SIDES; i++)
-		tl_buf_addf(&names, "%s%s", i ? "," : "", tl_side_sheets[i].sheet);
-	argv[n++] = "tl-sheets";
-	if (quiet)
-		argv[n++] = "-q";
-	if (lenient)
-		argv[n++] = "--lenient";
-	for (size_t i = 0; i < tl_communication_named.n; i++) {
-		argv[n++] = "--communication";
-		argv[n++] = tl_communication_named.items[i];
-	}
-	argv[n++] = "--sheets";
-	argv[n++] = names.data;
-	argv[n++] = "-d";
-	argv[n++] = path;
-	argv[n++] = "--";
-	argv[n++] = trace;
-	tl_run_program(argv);
-	tl_buf_release(&names);
-	free(path);
-	free(argv);
-}
-
-static void read_sheets(struct tl_side_by_side *s, const struct tl_part *f, const char *folder)
-{
-	char *path = folder_of(folder, f->sheets_rank);
-	struct tl_error err;
-
-	for (size_t i = 0; i < TL_SIDES; i++) {
-		char *file = tl_sheet_path(path, tl_side_sheets[i].sheet);
-		if (!access(file, F_OK)) {
-			struct tl_input *in = tl_open_input(file);
-			if (tl_side_add(s, f->rank, i, in, &err) != TL_OK)
-				tl_die_error(file, &err);
-			tl_close_input(in);
-		} else if (!i) {
-			tl_warn("%s: the sheets of rank %" PRId64 " are not here: it is not in ranks_...", path, f->rank);
-		}
-		free(file);
-	}
-	free(path);
-}
-
-/* Makes the sheets of side_by_side.h from those of each rank. */
-static void rank_files_compare(struct tl_rank_files *files, struct tl_output *(*create)(void *, const char *),
-                           void (*finish)(void *, struct tl_output *))
-{
-	struct tl_side_by_side *s = tl_side_new(tl_communication_rules());
-	struct tl_error err;
-
-	for (size_t i = 0; i < files->n; i++)
-		read_sheets(s, &files->items[i], files->sheets);
-	if (tl_side_write(s, create, finish, NULL, &err) != TL_OK)
-		tl_die("%s", err.text);
-	tl_side_free(s);
-}
-
-/* ---- tl-ranks -------------------------------------------------------------------- */
 
 #define DEFAULT_NAME "nccl_analysis_report.xlsx"
 /* Ends of one collective differ by some microseconds where clocks agree. */
@@ -388,7 +101,7 @@ static void make_part(const char *path)
 	tl_rank_part_look(&end, t);
 	end.rank = tl_rank_chosen(end.trace, end.rank, end.named, end.world);
 	if (rank_sheets)
-		rank_sheets_make(rank_sheets, tl_part_sheets_rank(&end), path, lenient, common.quiet);
+		tl_rank_sheets_make(rank_sheets, tl_part_sheets_rank(&end), path, lenient, common.quiet);
 	struct tl_collectives *c = tl_collectives_new(t, end.rank);
 	struct tl_strtab strings = { 0 };
 	struct tl_part_table tables[] = { tl_rank_part_table(c, &end), { TL_RANK_WORK, tl_rank_work_table(t, &strings) },
@@ -585,7 +298,7 @@ static void merge(void)
 	tl_say_of_collectives(&report);
 	say_of_clocks(&report);
 	if (rank_sheets)
-		rank_files_compare(&files, create_sheet, finish_sheet);
+		tl_rank_files_compare(&files, create_sheet, finish_sheet);
 	make_overview(&report);
 	tl_sheet_files_finish(&made);
 	free(ranks);
@@ -635,7 +348,7 @@ static void find_files(char **operands, int n)
 		free(common_folder);
 	}
 	files = (struct tl_rank_files){ .lenient = lenient, .sheets = rank_sheets };
-	rank_files_take(&files, &traces, tl_outputs_first(&outputs));
+	tl_rank_files_take(&files, &traces, tl_outputs_first(&outputs));
 	tl_rank_traces_release(&traces);
 	check_sheets();
 }
@@ -663,8 +376,8 @@ int main(int argc, char **argv)
 	tl_check_runner();
 	free(read_metrics(&n_metrics));
 	find_files(operands, n);
-	rank_files_make_parts(&files, workers, &common);
-	rank_files_arrange(&files);
+	tl_rank_files_make_parts(&files, workers, &common);
+	tl_rank_files_arrange(&files);
 	list_missing_ranks();
 	find_node_size();
 	const char *folder = outputs.to[TL_AS_TSV];
@@ -681,6 +394,6 @@ int main(int argc, char **argv)
 	if (!folder)
 		tl_remove_scratch(made.folder);
 	tl_sheet_files_release(&made);
-	rank_files_release(&files);
+	tl_rank_files_release(&files);
 	return 0;
 }

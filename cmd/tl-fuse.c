@@ -163,6 +163,7 @@ static enum tl_cell_type clock_column(const char *name)
 static struct tl_table *ranks_communication(struct tl_strtab *strings)
 {
 	const char *folder = tl_make_scratch_folder(program.name), **argv = tl_calloc(n_inputs + 8, sizeof *argv);
+	char *ranks = tl_strdupf("%s/ranks", folder), *path = tl_strdupf("%s/ranks_communication.tsv", ranks), **links = tl_calloc(n_inputs + 1, sizeof *links);
 	struct tl_table *t = NULL;
 	struct tl_buf out = { 0 };
 	struct tl_error err;
@@ -173,24 +174,30 @@ static struct tl_table *ranks_communication(struct tl_strtab *strings)
 	if (lenient)
 		argv[n++] = "--lenient";
 	argv[n++] = "-d";
-	argv[n++] = tl_strdupf("%s/ranks", folder);
+	argv[n++] = ranks;
 	argv[n++] = "--";
 	for (size_t i = 0; i < n_inputs; i++) {
-		char *path = realpath(inputs[i].path, NULL), *link = tl_strdupf("%s/rank%" PRId64, folder, inputs[i].rank);
-		if (!path || symlink(path, link))
-			tl_die("%s: %s", link, strerror(errno));
-		free(path);
-		argv[n++] = link;
+		char *target = realpath(inputs[i].path, NULL);
+		links[i] = tl_strdupf("%s/rank%" PRId64, folder, inputs[i].rank);
+		if (!target || symlink(target, links[i]))
+			tl_die("%s: %s", links[i], strerror(errno));
+		free(target);
+		argv[n++] = links[i];
 	}
 	if (tl_program_output((struct tl_process){ .argv = argv }, NULL, &out, NULL))
 		tl_die("--align: tl-ranks cannot tell how far the clocks are apart");
-	char *path = tl_strdupf("%s/ranks/ranks_communication.tsv", folder);
 	struct tl_input *in = tl_open_input(path);
 	if (tl_tsv_read_table(in, strings, &(struct tl_tsv_columns){ NULL, NULL, clock_column }, &t, &err))
 		tl_die_error(in->name, &err);
 	tl_close_input(in);
 	tl_buf_release(&out);
 	tl_remove_scratch(folder);
+	for (size_t i = 0; i < n_inputs; i++)
+		free(links[i]);
+	free(links);
+	free(argv);
+	free(ranks);
+	free(path);
 	return t;
 }
 

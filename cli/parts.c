@@ -324,9 +324,7 @@ void tl_parts_settle_ranks(struct tl_part *parts, size_t n)
 	struct tl_rank_claim *claims = tl_calloc(n + 1, sizeof *claims);
 
 	for (size_t i = 0; i < n; i++)
-		claims[i] = (struct tl_rank_claim){ parts[i].trace, parts[i].rank, parts[i].named };
+		claims[i] = (struct tl_rank_claim){ parts[i].trace, parts[i].named, &parts[i].rank };
 	tl_ranks_settle(claims, n);
-	for (size_t i = 0; i < n; i++)
-		parts[i].rank = claims[i].rank;
 	free(claims);
 }

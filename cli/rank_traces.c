@@ -229,7 +229,7 @@ static bool any_twice(const struct tl_rank_claim *c, size_t n, bool by_name)
 	bool twice = false;
 
 	for (size_t i = 0; i < n; i++)
-		ranks[i] = by_name && c[i].named >= 0 ? c[i].named : c[i].rank;
+		ranks[i] = by_name && c[i].named >= 0 ? c[i].named : *c[i].rank;
 	qsort(ranks, n, sizeof *ranks, by_number);
 	for (size_t i = 1; i < n; i++)
 		twice |= ranks[i] >= 0 && ranks[i] == ranks[i - 1];
@@ -242,15 +242,15 @@ void tl_ranks_settle(struct tl_rank_claim *c, size_t n)
 	size_t known = 0;
 
 	for (size_t i = 0; i < n; i++)
-		known += c[i].rank >= 0;
+		known += *c[i].rank >= 0;
 	if (n && !known) {
 		tl_warn("neither the traces nor their names tell ranks: they are numbered by their order, from %s", c[0].trace);
 		for (size_t i = 0; i < n; i++)
-			c[i].rank = (int64_t)i;
+			*c[i].rank = (int64_t)i;
 	} else if (any_twice(c, n, false) && !any_twice(c, n, true)) {
 		tl_warn("traces say that they are of one and the same rank: the numbers in their names are taken, from %s", c[0].trace);
 		for (size_t i = 0; i < n; i++)
-			c[i].rank = c[i].named >= 0 ? c[i].named : c[i].rank;
+			*c[i].rank = c[i].named >= 0 ? c[i].named : *c[i].rank;
 	}
 }
 

@@ -26,9 +26,9 @@ int64_t tl_rank_of_text(const char *s, const char *end);
 /* The rank by both, each -1 if it is not known; -1: there is none. world: how many ranks there are, 0: not known. A warning says
  * what does not count. */
 int64_t tl_rank_chosen(const char *trace, int64_t told, int64_t named, int64_t world);
-struct tl_rank_claim { const char *trace; int64_t rank, named; /* -1: none */ };
+struct tl_rank_claim { const char *trace; int64_t named, *rank; /* -1: none */ };
 /* Of all traces of a job: if some have one and the same rank and their names tell them apart, as of copies, the names count; if
- * no trace has a rank, they are numbered by their order. A warning says so. */
+ * no trace has a rank, they are numbered by their order. Sets *rank; a warning says so. */
 void tl_ranks_settle(struct tl_rank_claim *, size_t n);
 
 struct tl_rank_traces_options {

@@ -120,18 +120,6 @@ static int by_rank(const void *a, const void *b)
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-static void settle_ranks(void)
-{
-	struct tl_rank_claim *claims = tl_calloc(n_inputs + 1, sizeof *claims);
-
-	for (size_t i = 0; i < n_inputs; i++)
-		claims[i] = (struct tl_rank_claim){ inputs[i].name, inputs[i].rank, inputs[i].named };
-	tl_ranks_settle(claims, n_inputs);
-	for (size_t i = 0; i < n_inputs; i++)
-		inputs[i].rank = claims[i].rank;
-	free(claims);
-}
-
 /* Returns the highest. */
 static int64_t check_ranks(void)
 {
@@ -254,6 +242,8 @@ static void read_trace(const struct input *input, struct tl_sink *sink, bool war
 
 static int64_t survey(struct tl_fusion *f)
 {
+	struct tl_rank_claim *claims = tl_calloc(n_inputs + 1, sizeof *claims);
+
 	for (size_t i = 0; i < n_inputs; i++) {
 		struct input *input = &inputs[i];
 		read_trace(input, tl_fusion_survey(f), false);
@@ -262,8 +252,10 @@ static int64_t survey(struct tl_fusion *f)
 			tl_warn("%s: the trace says that it is of rank %" PRId64 "; %" PRId64 " is taken", input->name, told, input->said);
 		input->told = told;
 		input->rank = input->said >= 0 ? input->said : tl_rank_chosen(input->name, told, input->named, world);
+		claims[i] = (struct tl_rank_claim){ input->name, input->named, &input->rank };
 	}
-	settle_ranks();
+	tl_ranks_settle(claims, n_inputs);
+	free(claims);
 	return check_ranks();
 }
 

@@ -27,11 +27,14 @@ struct tl_outputs {
 	  &(outputs)->spreadsheet_safe, 0, 0, NULL }
 /* d and o: the short options of the folder of TSV and of the workbook; 0: none. */
 #define TL_OUTPUT_OPTIONS(outputs, d, o) \
+	TL_OTHER_OUTPUT_OPTIONS(outputs, o), \
+	{ d, "dir", "DIR", "write every sheet as DIR/NAME.tsv", TL_OPT_TEXT, &(outputs)->to[TL_AS_TSV], 0, 0, NULL }
+/* Without the folder of TSV. */
+#define TL_OTHER_OUTPUT_OPTIONS(outputs, o) \
 	{ o, "output_xlsx_path", "FILE", "write the workbook to FILE", TL_OPT_TEXT, &(outputs)->to[TL_AS_BOOK], 0, 0, NULL }, \
 	{ 0, "html", "FILE", "write the report as a page (HTML) to FILE", TL_OPT_TEXT, &(outputs)->to[TL_AS_PAGE], 0, 0, NULL }, \
 	{ 0, "output_csvs_dir", "DIR", "write every sheet as DIR/NAME.csv", TL_OPT_TEXT, &(outputs)->to[TL_AS_CSV], 0, 0, NULL }, \
-	TL_SAFE_OPTION(outputs), \
-	{ d, "dir", "DIR", "write every sheet as DIR/NAME.tsv", TL_OPT_TEXT, &(outputs)->to[TL_AS_TSV], 0, 0, NULL }
+	TL_SAFE_OPTION(outputs)
 bool tl_outputs_any(const struct tl_outputs *);
 /* The one that names the others: the workbook, else the first one there is. */
 const char *tl_outputs_first(const struct tl_outputs *);

@@ -98,7 +98,7 @@ on_input() {
 # Programs that take one input. Those of several have tests of bad ones in their own files.
 one_input() {
 	case $1 in
-	tl-compare | tl-diff | tl-multi) return 1 ;;
+	tl-compare | tl-diff | tl-multi | tl-jaxcoll) return 1 ;;
 	esac
 }
 

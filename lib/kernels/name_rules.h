@@ -38,6 +38,7 @@
 	X(TL_PHASE_APIS, phase_apis, phases) \
 	X(TL_JAX_CATEGORIES, jax_categories, NULL) \
 	X(TL_JAX_COPIES, jax_copies, works) \
+	X(TL_JAX_COLLECTIVES, jax_collectives, works) \
 	X(TL_XLA_TYPE_BITS, xla_type_bits, NULL) \
 	X(TL_XLA_COLLECTIVES, xla_collectives, NULL) \
 	X(TL_PHASE_SAMPLERS, phase_samplers, NULL) \

@@ -14,8 +14,7 @@
 
 /* ---- tracks --------------------------------------------------------------------------- */
 
-/* The number in 7, "7 (line 2)"; -1: none. */
-static int64_t number_in(const char *json)
+int64_t tl_jax_number(const char *json)
 {
 	const char *p = json + (*json == '"');
 
@@ -34,8 +33,8 @@ static void read_tracks(struct tl_jax *j)
 			tl_map_put(&gpus, t->tracks[t->events[i].track].pid, NULL);
 	for (uint32_t i = 0; i < t->n_tracks; i++) {
 		struct tl_jax_track *track = &j->tracks[i];
-		track->pid = number_in(tl_str(&t->strings, t->tracks[i].pid));
-		track->tid = number_in(tl_str(&t->strings, t->tracks[i].tid));
+		track->pid = tl_jax_number(tl_str(&t->strings, t->tracks[i].pid));
+		track->tid = tl_jax_number(tl_str(&t->strings, t->tracks[i].tid));
 		track->gpu = tl_map_get(&gpus, t->tracks[i].pid) != NULL;
 	}
 	tl_map_release(&gpus);

@@ -76,6 +76,8 @@ static inline const struct tl_jax_track *tl_jax_track(const struct tl_jax *j, ui
 {
 	return &j->tracks[j->trace->events[event].track];
 }
+/* The number in the pid or tid of a track: in 7, "7 (line 2)"; -1: none. */
+int64_t tl_jax_number(const char *json);
 /* The string id of an argument; 0: the event has none, or it is no text. */
 uint32_t tl_jax_text(const struct tl_jax *, enum tl_jax_arg, uint32_t event);
 /* The category that a name says, a string id; "": none, or there is no name. */

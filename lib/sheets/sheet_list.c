@@ -7,6 +7,7 @@
 #include "sheets/findings_sheets.h"
 #include "sheets/host_sheets.h"
 #include "sheets/jax.h"
+#include "sheets/jax_collectives.h"
 #include "sheets/job.h"
 #include "sheets/kernels.h"
 #include "sheets/memory_sheets.h"
@@ -23,7 +24,7 @@
 const struct tl_sheet_family *const tl_sheet_families[] = {
 	&tl_overview_sheets, &tl_findings_sheets, &tl_timeline_sheets, &tl_ops_sheets, &tl_phases_sheets, &tl_roofline_sheets, &tl_kernels_sheets,
 	&tl_collectives_sheets, &tl_rocprof_sheets, &tl_pftrace_sheets, &tl_jax_sheets, &tl_api_sheets, &tl_memory_sheets, &tl_host_sheets, &tl_path_sheets,
-	&tl_series_sheets, &tl_ranks_sheets, &tl_multi_sheets, NULL,
+	&tl_series_sheets, &tl_ranks_sheets, &tl_jax_collectives_sheets, &tl_multi_sheets, NULL,
 };
 
 struct tl_table *tl_sheet_of(const struct tl_sheet *s, void *filter)

@@ -31,6 +31,7 @@ enum tl_column_kind {
 	/* statistics; nulls are left out */
 	TL_SUM,        /* exact for integers and times */
 	TL_MEAN, TL_MEDIAN,
+	TL_P25, TL_P75, /* quartiles, between two values as numpy's percentile: on the line between them */
 	TL_STD,        /* of the sample (n - 1); null for one value */
 	TL_STD_ALL,    /* of all values (n) */
 	TL_VAR,        /* the square of TL_STD */

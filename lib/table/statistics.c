@@ -286,11 +286,23 @@ static struct tl_cell sum_of(const struct tl_numbers *x)
 	return x->times ? tl_cell_time((int64_t)x->sum, false) : tl_cell_int((int64_t)x->sum);
 }
 
-static double median_of(struct tl_numbers *x)
+/* The values, to be reordered. */
+static double *scratch_of(struct tl_numbers *x)
 {
 	TL_GROW(x->scratch, x->cap_scratch, x->n);
-	memcpy(x->scratch, x->values, x->n * sizeof *x->values);
-	return tl_median(x->scratch, x->n);
+	return memcpy(x->scratch, x->values, x->n * sizeof *x->values);
+}
+
+/* What a share of the values is below: numpy's percentile. */
+static double quantile_of(struct tl_numbers *x, double share)
+{
+	double *a = scratch_of(x), place = (double)(x->n - 1) * share, above = INFINITY;
+	size_t k = (size_t)place;
+
+	select_nth(a, (ptrdiff_t)x->n, (ptrdiff_t)k);
+	for (size_t i = k + 1; i < x->n; i++)
+		above = a[i] < above ? a[i] : above;
+	return k + 1 < x->n ? a[k] + (above - a[k]) * (place - (double)k) : a[k];
 }
 
 static struct tl_cell extreme_of(const struct tl_numbers *x, struct tl_cell c)
@@ -306,7 +318,9 @@ struct tl_cell tl_numbers_statistic(struct tl_numbers *x, const struct tl_column
 		return !c->zero ? tl_cell_null() : c->kind == TL_MIN || c->kind == TL_MAX ? tl_cell_int(0) : tl_cell_real(0);
 	switch (c->kind) {
 	case TL_MEAN: return tl_cell_real(tl_kahan_sum(x->values, x->n) / (double)x->n);
-	case TL_MEDIAN: return tl_cell_real(median_of(x));
+	case TL_MEDIAN: return tl_cell_real(tl_median(scratch_of(x), x->n));
+	case TL_P25: return tl_cell_real(quantile_of(x, 0.25));
+	case TL_P75: return tl_cell_real(quantile_of(x, 0.75));
 	case TL_VAR: return tl_cell_real(variance(x->values, x->n));
 	case TL_STD_ALL: return tl_cell_real(deviation_of_all(x->values, x->n));
 	case TL_MIN: return extreme_of(x, x->least);

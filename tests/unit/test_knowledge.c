@@ -7,6 +7,7 @@
 #include "job/op_groups.h"
 #include "perf/models/arch.h"
 #include "perf/models/perf.h"
+#include "job/node_log.h"
 #include "readers/closed_formats.h"
 #include "replay/replay_tables.h"
 #include "rewrite/rewrite.h"
@@ -91,7 +92,7 @@ static const struct { const char *file; reader *read; } readers[] = {
 	{ "op-groups.tsv", read_op_groups }, { "bench-types.tsv", read_bench_types },
 	{ "bench-gemms.tsv", read_bench_gemms }, { "op-schemas.tsv", read_schemas }, { "arch.tsv", tl_arch_check },
 	{ "closed-formats.tsv", tl_closed_formats_check }, { "pseudo-ops.tsv", read_edits }, { "models.tsv", read_models }, { "ops.tsv", read_models },
-	{ "more-ops.tsv", read_models },
+	{ "more-ops.tsv", read_models }, { "node-log-words.tsv", tl_node_log_check },
 };
 
 static char *read_text(const char *path, size_t *len)
@@ -204,9 +205,37 @@ static bool is_told_so(void *unused, char **cells)
 	return so;
 }
 
+/* ---- examples of node-log-words.tsv ------------------------------------------------------ */
+
+static void add_said(struct tl_buf *b, int64_t n)
+{
+	if (n < 0)
+		tl_buf_addc(b, '-');
+	else
+		tl_buf_addf(b, "%lld", (long long)n);
+}
+
+static bool is_logged_so(void *unused, char **cells)
+{
+	struct tl_node_log log = tl_node_log_read(cells[1], strlen(cells[1]));
+	struct tl_buf said = { 0 };
+
+	(void)unused;
+	add_said(&said, log.rank);
+	tl_buf_addf(&said, " %s ", log.host ? log.host : "-");
+	add_said(&said, log.nodes);
+	bool so = !strcmp(said.data, cells[2]);
+	if (!so)
+		printf("%s: %s: %s, expected %s\n", cells[0], cells[1], said.data, cells[2]);
+	free(log.host);
+	tl_buf_release(&said);
+	return so;
+}
+
 int main(void)
 {
 	check_vectors("closed-formats", 4, is_told_so, NULL);
+	check_vectors("node-log-words", 3, is_logged_so, NULL);
 	long_table();
 	char pattern[4096];
 	glob_t found;

@@ -4,6 +4,7 @@
 #include "cli/filter.h"
 #include "cli/outputs.h"
 #include "cli/path_glob.h"
+#include "hlo/hlo_program_text.h"
 #include "job/node_log.h"
 #include "sheets/jax_collectives.h"
 
@@ -45,13 +46,14 @@ static struct tl_program program = {
 
 /* ---- profiles and their nodes ------------------------------------------------------------------ */
 
-struct profile { int64_t node; char *path; };
+/* text: the collectives of the programs in the profile; read: a dump tells them. */
+struct profile { int64_t node; char *path; struct tl_buf text; bool read; };
 static struct { struct profile *items; size_t n, cap; } profiles;
 
 static void add_profile(int64_t node, const char *path)
 {
 	TL_GROW(profiles.items, profiles.cap, profiles.n + 1);
-	profiles.items[profiles.n++] = (struct profile){ node, tl_strdup(path) };
+	profiles.items[profiles.n++] = (struct profile){ .node = node, .path = tl_strdup(path) };
 }
 
 /* NODE=FILE; returns FILE. */
@@ -186,7 +188,7 @@ static char *host_of(const char *path)
 static void load_profiles(struct tl_jax_collectives *j)
 {
 	uint32_t others = ~(1u << TL_KIND_KERNEL | 1u << TL_KIND_MEMCPY | 1u << TL_KIND_MEMSET | 1u << TL_KIND_META);
-	size_t all = 0, n;
+	size_t all = 0, n, damaged = 0;
 	struct tl_error err;
 
 	for (size_t i = 0; i < profiles.n; i++) {
@@ -196,6 +198,10 @@ static void load_profiles(struct tl_jax_collectives *j)
 			tl_die_error(profiles.items[i].path, &err);
 		if (!n)
 			tl_warn("%s: no kernel of a collective", profiles.items[i].path);
+		if (!how.reference)
+			tl_hlo_program_text(t, &profiles.items[i].text, &damaged);
+		if (damaged)
+			tl_warn("%s: programs that cannot be read: %zu", profiles.items[i].path, damaged);
 		all += n;
 		free(host);
 		tl_trace_free(t);
@@ -217,6 +223,8 @@ static char *module_of(const char *path)
 static void read_dump(struct tl_jax_collectives *j, int64_t node, const char *path)
 {
 	size_t len;
+	for (size_t i = 0; i < profiles.n; i++)
+		profiles.items[i].read |= profiles.items[i].node == node;
 	char *text = tl_read_file(path, MAX_DUMP, &len), *module = module_of(path);
 
 	if (!tl_jax_collectives_add_dump(j, node, module, text, len))
@@ -231,7 +239,7 @@ static void read_named_dumps(struct tl_jax_collectives *j)
 		int64_t node;
 		const char *path = take_node(dumps.items[i], &node);
 		if (access(path, F_OK))
-			tl_warn("node %" PRId64 ": no dump %s: nothing is known of the node's collectives", node, path);
+			tl_warn("node %" PRId64 ": there is no dump %s", node, path);
 		else
 			read_dump(j, node, path);
 	}
@@ -251,19 +259,15 @@ static void read_nearest(struct tl_jax_collectives *j, const struct profile *p, 
 {
 	char *whole = realpath(p->path, NULL);
 	const char *path = whole ? below(whole, top) : NULL;
-	size_t most = 1, read = 0;
+	size_t most = 1;
 
 	for (size_t i = 0; path && i < found->n; i++) {
 		size_t n = common_length(path, below(found->items[i], top));
 		most = n > most ? n : most;
 	}
-	for (size_t i = 0; path && i < found->n && !(read && how.reference); i++)
-		if (common_length(path, below(found->items[i], top)) == most) {
+	for (size_t i = 0; path && i < found->n && !(p->read && how.reference); i++)
+		if (common_length(path, below(found->items[i], top)) == most)
 			read_dump(j, p->node, found->items[i]);
-			read++;
-		}
-	if (!read)
-		tl_warn("node %" PRId64 ": no dump of its programs: nothing is known of its collectives", p->node);
 	free(whole);
 }
 
@@ -277,11 +281,33 @@ static void search_dumps(struct tl_jax_collectives *j)
 		tl_die("%s: no such folder", folder);
 	tl_path_glob(&found, top, pattern);
 	if (!found.n)
-		tl_warn("no dumps %s/%s: no groups and sizes, no bandwidth", folder, pattern);
+		tl_note("there are no dumps %s/%s", folder, pattern);
 	for (size_t i = 0; found.n && i < profiles.n; i++)
 		read_nearest(j, &profiles.items[i], &found, top);
 	tl_paths_release(&found);
 	free(top);
+}
+
+/* Where no dump tells the programs of a node, its profile may have them. */
+static void read_programs(struct tl_jax_collectives *j)
+{
+	size_t from_profile = 0, none = 0;
+	int64_t first = 0;
+
+	for (size_t i = 0; i < profiles.n; i++) {
+		struct profile *p = &profiles.items[i];
+		if (p->read)
+			continue;
+		if (tl_jax_collectives_add_dump(j, p->node, NULL, tl_buf_text(&p->text), p->text.len))
+			from_profile++;
+		else if (!none++)
+			first = p->node;
+	}
+	if (from_profile)
+		tl_note("nodes without a dump: %zu; the programs in their profiles tell groups and sizes", from_profile);
+	if (none)
+		tl_warn("nodes without a dump (--dump, --dir), whose profiles have no programs either: %zu, the first %" PRId64 "; no groups and sizes, no bandwidth",
+		        none, first);
 }
 
 /* ---- what is said ------------------------------------------------------------------------------------- */
@@ -415,16 +441,17 @@ int main(int argc, char **argv)
 		read_named_dumps(j);
 		if (!dumps.n && folder)
 			search_dumps(j);
-		else if (!dumps.n)
-			tl_warn("neither --dump nor --dir: no groups and sizes, no bandwidth");
+		read_programs(j);
 		tl_jax_collectives_finish(j);
 		write_sheets(j);
 		warn_of_doubts(j);
 		tl_jax_collectives_free(j);
 	}
 	tl_finish_stdout();
-	for (size_t i = 0; i < profiles.n; i++)
+	for (size_t i = 0; i < profiles.n; i++) {
+		tl_buf_release(&profiles.items[i].text);
 		free(profiles.items[i].path);
+	}
 	free(profiles.items);
 	return 0;
 }

@@ -124,6 +124,32 @@ slice() {
 	equal "$(cut -f 7,11 out/jax_collectives_long.tsv | tail -n +2)" $'jit_f\t16\njit_g\t16\njit_h\t32'
 }
 
+@test "where there is no dump, the programs in a node's profile tell" {
+	local array='3:{ 2:11 3:64 5:{ 1:0 } }' tuple
+	tuple="3:{ 2:13 4:{ 2:11 3:64 } 4:{ 2:11 3:64 } }"
+	profile a.xplane.pb "$(gpu 0 "$(event all-reduce.1 10 5)" "$(event all-to-all-start.4 20 5)" "$(event collective-permute.2 30 5)")" \
+		"$(gpu 1 "$(event all-reduce.1 10 4)" "$(event all-to-all-start.4 20 4)" "$(event collective-permute.2 30 4)")" \
+		"1:{ 1:9 2:\"/host:metadata\" 4:{ 1:15 2:{ 1:15 2:\"jit_f(15)\" 5:{ 1:1 6:{ 1:{ 1:\"jit_f\" 6:2
+			3:{ 1:\"async\" 5:3 6:31 2:{ 1:\"all-to-all.9\" 2:\"all-to-all\" $array 35:31 14:0 49:{ 1:0 1:1 } } }
+			3:{ 1:\"main\" 5:2 6:9
+			2:{ 1:\"all-reduce.1\" 2:\"all-reduce\" $array 35:1 }
+			2:{ 1:\"all-to-all-start.4\" 2:\"async-start\" $tuple 35:2 38:3 }
+			2:{ 1:\"permute\" 2:\"collective-permute\" $array 35:3 52:{ 1:1 2:0 } 7:{ 16:\"collective-permute.2\" } }
+			2:{ 1:\"all-reduce-done\" 2:\"all-reduce-done\" $array 35:4 }
+			} } } } } } 5:{ 1:1 2:{ 2:\"Hlo Proto\" } } }"
+	run -0 --separate-stderr tl-jaxcoll -d out 0=a.xplane.pb
+	equal "$(cut -f 2-4,7,9 out/jax_collectives_xla.tsv | tail -n +2)" "$(printf '%s\n' $'all-to-all.9\t{{0,1}}\t[[0, 1]]\t0\t256' $'all-reduce.1\t{}\t[[0, 1]]\t\t256' \
+		$'all-to-all-start.4\t{{0,1}}\t[[0, 1]]\t0\t256' $'collective-permute.2\t{{1,0}}\t[[1, 0]]\t\t256')"
+	equal "$(cut -f 1,4,9 out/jax_collectives_groups.tsv | tail -n +2)" $'all-reduce.1\t[0, 1]\t4.0\nall-to-all-start.4\t[0, 1]\t4.0\ncollective-permute.2\t[1, 0]\t4.0'
+	[[ $stderr = *'nodes without a dump: 1; the programs in their profiles tell groups and sizes'* ]]
+	# a dump counts before them; TraceLens does not read them
+	dump '%x = f32[2]{0} all-reduce(%p), replica_groups={}, metadata={scheduling_name="all-reduce.1"}' >d.txt
+	tl-jaxcoll -q --dump 0=d.txt -d out 0=a.xplane.pb >printed
+	equal "$(cut -f 2,9 out/jax_collectives_xla.tsv | tail -n +2)" $'all-reduce.1\t8'
+	tl-jaxcoll -q --reference -d out 0=a.xplane.pb >printed
+	equal "$(wc -l <out/jax_collectives_xla.tsv)" 1
+}
+
 @test "dumps are searched: those whose paths share most with the profile's" {
 	local line='replica_groups={{0}}, metadata={scheduling_name="all-reduce.1"}' host d
 	for host in h1 h10; do
@@ -140,7 +166,7 @@ slice() {
 	equal "$(cut -f 1,2,11 out/jax_collectives_long.tsv | tail -n +2)" $'1\t8\t'
 	[[ $stderr = *'job/h1/a/xla_dumps/module_2.jit_train_step.sm_90_gpu_after_optimizations.txt: no collectives'* ]]
 	run -0 --separate-stderr tl-jaxcoll --dir job/h1/prof -d out 1=job/h1/prof/h1.xplane.pb
-	[[ $stderr = *'no dumps job/h1/prof/**/xla_dumps/*_gpu_after_optimizations.txt: no groups and sizes, no bandwidth'* ]]
+	[[ $stderr = *'there are no dumps job/h1/prof/**/xla_dumps/*_gpu_after_optimizations.txt'*'nodes without a dump (--dump, --dir), whose profiles have no programs either: 1, the first 1; no groups and sizes, no bandwidth'* ]]
 }
 
 @test "logs tell which profile is of which node" {
@@ -191,13 +217,13 @@ slice() {
 	[[ $stderr = *'none.xplane.pb: no kernel of a collective'*'no collectives: the sheets have no rows'* ]]
 	equal "$(cat out/*.tsv | wc -l)" 6
 	run -0 --separate-stderr tl-jaxcoll -d out 0=a.xplane.pb
-	[[ $stderr = *'neither --dump nor --dir: no groups and sizes, no bandwidth'* ]]
+	[[ $stderr = *'nodes without a dump (--dump, --dir), whose profiles have no programs either: 1, the first 0; no groups and sizes, no bandwidth'* ]]
 	equal "$(wc -l <out/jax_collectives_long.tsv)" 2
 	dump '%x = f32[4]{0} all-reduce(%p), replica_groups=[2,4]<=[9], metadata={scheduling_name="all-reduce.1"}' \
 		'%y = f32[4]{0} all-reduce(%p), replica_groups=[2,2]<=[2,2]T(1,1), metadata={scheduling_name="all-reduce.2"}' \
 		'%z = x[4]{0} all-reduce(%p), replica_groups={{0}}, metadata={scheduling_name="all-reduce.3"}' >d.txt
 	run -0 --separate-stderr tl-jaxcoll --dump 0=d.txt --dump 3=gone.txt -d out 0=a.xplane.pb
-	[[ $stderr = *'node 3: no dump gone.txt: nothing is known of the node'*'groups that make no sense: 2, the first of node 0, line 3: [2,4]<=[9]'* ]]
+	[[ $stderr = *'node 3: there is no dump gone.txt'*'groups that make no sense: 2, the first of node 0, line 3: [2,4]<=[9]'* ]]
 	[[ $stderr = *'arrays of unknown size, which count as 0 bytes: 1, the first x[4]'* ]]
 	equal "$(cut -f 2,3 out/jax_collectives_xla.tsv | tail -n 1)" $'all-reduce.3\t{{0}}'
 	for wrong in x=a.xplane.pb a.xplane.pb 0= -- -1=a.xplane.pb; do

@@ -506,10 +506,29 @@ static void index_item(struct tl_hlo_collectives *c, size_t i)
 		c->doubts.first_double = tl_str(c->strings, item->name);
 }
 
+/* At the end of a program: its collectives are those from `first` on. */
+static void finish_program(struct dump *d, const char *module, size_t first)
+{
+	struct tl_hlo_collectives *c = d->c;
+
+	if (!d->module && module)
+		d->module = tl_intern_str(c->strings, module);
+	follow_calls(d, first);
+	for (size_t i = first; i < c->n; i++) {
+		c->items[i].module = d->module;
+		index_item(c, i);
+	}
+	if (d->module && c->n > first)
+		tl_intern(&c->keys, (const char *)&(struct key){ d->node, d->module, 0 }, sizeof(struct key));
+	tl_map_release(&d->bodies);
+	tl_map_release(&d->calls);
+	*d = (struct dump){ .c = c, .node = d->node, .line = d->line };
+}
+
 size_t tl_hlo_collectives_add(struct tl_hlo_collectives *c, int64_t node, const char *module, const char *text, size_t len)
 {
 	struct dump d = { .c = c, .node = node };
-	size_t first = c->n;
+	size_t before = c->n, first = c->n;
 
 	for (const char *end = text + len, *next; text < end; text = next) {
 		const char *newline = memchr(text, '\n', (size_t)(end - text)), *stop = newline ? newline : end;
@@ -519,23 +538,16 @@ size_t tl_hlo_collectives_add(struct tl_hlo_collectives *c, int64_t node, const 
 			text++;
 		while (stop > text && tl_is_blank(stop[-1]))
 			stop--;
-		if (stop - text > 10 && !memcmp(text, "HloModule ", 10))
-			d.module = text_id(c, cut(c, P_MODULE, text, (size_t)(stop - text), 1));
-		else
+		if (stop - text <= 10 || memcmp(text, "HloModule ", 10) != 0) {
 			read_line(&d, text, (size_t)(stop - text));
+			continue;
+		}
+		finish_program(&d, module, first);
+		first = c->n;
+		d.module = text_id(c, cut(c, P_MODULE, text, (size_t)(stop - text), 1));
 	}
-	if (!d.module && module)
-		d.module = tl_intern_str(c->strings, module);
-	follow_calls(&d, first);
-	for (size_t i = first; i < c->n; i++) {
-		c->items[i].module = d.module;
-		index_item(c, i);
-	}
-	if (d.module && c->n > first)
-		tl_intern(&c->keys, (const char *)&(struct key){ node, d.module, 0 }, sizeof(struct key));
-	tl_map_release(&d.bodies);
-	tl_map_release(&d.calls);
-	return c->n - first;
+	finish_program(&d, module, first);
+	return c->n - before;
 }
 
 const struct tl_hlo_collective *tl_hlo_collectives_all(const struct tl_hlo_collectives *c, size_t *n)

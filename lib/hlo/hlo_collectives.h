@@ -45,8 +45,8 @@ struct tl_hlo_dump_doubts {
 /* strings: gets all texts, and outlives the result. devices: how many the job has, which {}, one group of all, is of. */
 struct tl_hlo_collectives *tl_hlo_collectives_new(struct tl_strtab *strings, int64_t devices, bool reference);
 void tl_hlo_collectives_free(struct tl_hlo_collectives *); /* NULL is allowed */
-/* Adds the collectives of a dump of a node. module: the program's name if the text does not tell it; NULL: not known. Returns how many
- * there are. */
+/* Adds the collectives of a dump of a node, which may hold several programs. module: the program's name if the text does not tell it;
+ * NULL: not known. Returns how many there are. */
 size_t tl_hlo_collectives_add(struct tl_hlo_collectives *, int64_t node, const char *module, const char *text, size_t len);
 /* All of them, in the order in which they were added. */
 const struct tl_hlo_collective *tl_hlo_collectives_all(const struct tl_hlo_collectives *, size_t *n);

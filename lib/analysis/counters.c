@@ -17,11 +17,6 @@ static struct tl_counter *add_counter(struct tl_counters *c, const struct tl_cou
 	return &c->items[c->n++];
 }
 
-static struct tl_cell text(struct tl_trace *t, const char *s)
-{
-	return tl_cell_text(tl_intern_str(&t->strings, s));
-}
-
 static int by_track(const void *pa, const void *pb, void *strings)
 {
 	const struct tl_counter *a = pa, *b = pb;
@@ -122,7 +117,7 @@ static void find_copies(struct tl_counters *c, struct tl_trace *t)
 		if (device_of[i] == TL_NONE || e->kind == TL_KIND_KERNEL)
 			continue;
 		const char *answer = tl_name_answer(&directions, e->name);
-		struct tl_cell track = text(t, *answer ? answer : e->kind == TL_KIND_MEMSET ? "memset" : "unknown");
+		struct tl_cell track = tl_cell_str(&t->strings, *answer ? answer : e->kind == TL_KIND_MEMSET ? "memset" : "unknown");
 		uint32_t *number = tl_map_put(&numbers, (uint64_t)device_of[i] << 32 | track.text, &is_new);
 		if (is_new) {
 			*number = (uint32_t)c->n;
@@ -163,7 +158,7 @@ static void find_busy(struct tl_counters *c, struct tl_trace *t)
 	tl_mark_work_once(t);
 	for (uint32_t i = 0; i < d->n; i++)
 		for (unsigned k = 0; k < TRACKS; k++)
-			add_of_device(c, t, i, text(t, names[k]));
+			add_of_device(c, t, i, tl_cell_str(&t->strings, names[k]));
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const struct tl_ev *e = &t->events[i];
 		if (d->of[i] == TL_NONE)
@@ -194,7 +189,7 @@ static void find_memory(struct tl_counters *c, struct tl_trace *t)
 		bool reserved = m->items[d->peak_reserved].reserved > 0;
 		for (int k = 0; k <= reserved; k++) {
 			struct tl_counter *to = add_counter(c, &(struct tl_counter){ .process = tl_json_cell(t, d->pid),
-				.device = tl_cell_text(d->name), .track = text(t, k ? "reserved" : "allocated"), .number = i });
+				.device = tl_cell_text(d->name), .track = tl_cell_str(&t->strings, k ? "reserved" : "allocated"), .number = i });
 			to->series.before = k ? (double)m->items[d->first].reserved : (double)tl_memory_at_start(m, d);
 			for (uint32_t j = d->first; j < d->first + d->n; j++)
 				tl_series_add(&to->series, m->items[j].time, (double)(k ? m->items[j].reserved : m->items[j].allocated));

@@ -196,11 +196,6 @@ static struct tl_cell difference(struct tl_cell x, struct tl_cell base, bool per
 	return from == 0 ? tl_cell_null() : tl_cell_real(100 * (d / from));
 }
 
-static struct tl_cell text_cell(const struct comparing *c, const char *text)
-{
-	return text ? tl_cell_text(tl_intern_str(c->in->tables[0]->strings, text)) : tl_cell_null();
-}
-
 static struct tl_cell cell_of(const struct comparing *c, size_t row, const struct column *col)
 {
 	const struct tl_judged *judged = c->judged ? &c->judged[col->report][row] : NULL;
@@ -208,7 +203,7 @@ static struct tl_cell cell_of(const struct comparing *c, size_t row, const struc
 	switch (col->kind) {
 	case KEY: return tl_table_cell(c->join.keys, c->join.key_row[row], col->at);
 	case DATA: return data_cell(c, row, col->report, col->at);
-	case VERDICT: return text_cell(c, tl_verdict_text(judged->verdict));
+	case VERDICT: return tl_cell_str(c->in->tables[0]->strings, tl_verdict_text(judged->verdict));
 	case PROBABILITY: return tl_cell_real(judged->p);
 	case ADJUSTED: return tl_cell_real(judged->adjusted);
 	case LOW: return tl_cell_real(judged->low);

@@ -158,7 +158,7 @@ static void add_turned(struct tl_table *to, const struct tl_table *t, const char
 			most = fmax(most, x);
 		}
 	if (n > 0)
-		tl_table_add_row(to, (struct tl_cell[]){ tl_cell_text(tl_intern_str(to->strings, name)), tl_cell_real(sum / n),
+		tl_table_add_row(to, (struct tl_cell[]){ tl_cell_str(to->strings, name), tl_cell_real(sum / n),
 			tl_cell_real(n > 1 ? sqrt(squares / (n - 1)) : NAN), tl_cell_real(least), tl_cell_real(most), tl_cell_int((int64_t)n) });
 }
 

@@ -193,7 +193,7 @@ static struct tl_table *table_of(const struct tl_digest *d, enum tl_digest_list 
 	for (size_t i = 0; i < d->n[list]; i++) {
 		const struct tl_change *c = d->rows[list][i];
 		tl_table_add_row(t, (struct tl_cell[]){ tl_cell_real(c->time[1] / 1e3), tl_cell_real(c->time[0] / 1e3),
-			tl_cell_real((c->time[1] - c->time[0]) / 1e3), c->verdict ? tl_cell_text(tl_intern_str(strings, c->verdict)) : tl_cell_null(),
+			tl_cell_real((c->time[1] - c->time[0]) / 1e3), tl_cell_str(strings, c->verdict),
 			name_cell(c, strings) });
 	}
 	return t;

@@ -181,7 +181,7 @@ static void add_device_event(struct tl_table *t, const struct tl_diff *d, const 
 		[NAME] = tl_cell_text(tl_diff_name(d, (int)r->side, r->event)),
 		[OP] = tl_cell_text(tl_diff_name(d, (int)r->side, r->op)),
 		[OP_UID] = tl_cell_int(s->trace->events[r->op].uid),
-		[SOURCE] = tl_cell_text(tl_intern_str(t->strings, sources[r->side])),
+		[SOURCE] = tl_cell_str(t->strings, sources[r->side]),
 		[TIME] = tl_cell_time(e->dur, !(e->flags & TL_EV_HAS_DUR) || e->flags & TL_EV_INT_DUR),
 		[BUSY] = tl_cell_time(r->busy, r->whole),
 		[ANCESTOR] = tl_cell_text(r->ancestor_name),

@@ -187,7 +187,7 @@ static struct tl_table *short_counts(struct tl_multi_merge *m)
 
 	for (size_t i = 0; i < t->n_rows; i++)
 		total += tl_table_cell(t, i, 1).i;
-	tl_table_add_row(t, (struct tl_cell[]){ tl_cell_text(tl_intern_str(t->strings, "Total")), tl_cell_int(total) });
+	tl_table_add_row(t, (struct tl_cell[]){ tl_cell_str(t->strings, "Total"), tl_cell_int(total) });
 	free(t->columns[0].name);
 	t->columns[0].name = tl_strdup("");
 	return t;
@@ -284,7 +284,7 @@ static void note_other(struct tl_multi_merge *m, const char *name)
 static void add_group(struct tl_table *t, const char *name, double ms, double *total)
 {
 	*total += ms / 1000;
-	tl_table_add_row(t, (struct tl_cell[]){ tl_cell_text(tl_intern_str(t->strings, name)), tl_cell_real(ms / 1000) });
+	tl_table_add_row(t, (struct tl_cell[]){ tl_cell_str(t->strings, name), tl_cell_real(ms / 1000) });
 }
 
 static struct tl_table *grouped_breakdown(struct tl_multi_merge *m)
@@ -310,7 +310,7 @@ static struct tl_table *grouped_breakdown(struct tl_multi_merge *m)
 	add_group(t, "Comms", timeline_mean(m, "total_comm_time"), &total);
 	add_group(t, "Memcpy", timeline_mean(m, "total_memcpy_time"), &total);
 	add_group(t, "Other", other, &total);
-	tl_table_add_row(t, (struct tl_cell[]){ tl_cell_text(tl_intern_str(t->strings, "Total")), tl_cell_real(total) });
+	tl_table_add_row(t, (struct tl_cell[]){ tl_cell_str(t->strings, "Total"), tl_cell_real(total) });
 	return t;
 }
 

@@ -113,7 +113,7 @@ static struct tl_table *make_timeline(struct tl_trace *t, struct tl_multi_part *
 	}
 	tl_gpu_times(of, &all, ticks);
 	for (size_t i = 0; i < TL_TIMES; i++)
-		tl_table_add_row(table, (struct tl_cell[]){ tl_cell_text(tl_intern_str(&t->strings, tl_gpu_time_names[i])),
+		tl_table_add_row(table, (struct tl_cell[]){ tl_cell_str(&t->strings, tl_gpu_time_names[i]),
 			tl_cell_time(ticks[i], false) });
 	for (unsigned w = 0; w < TL_GPU_WORKS; w++)
 		tl_spans_release(&of[w]);

@@ -47,7 +47,7 @@ struct making {
 
 static void add(struct tl_table *t, const char *what, const char *group, int64_t number, int64_t n, double ms, double mib)
 {
-	tl_table_add_row(t, (const struct tl_cell[]){ tl_cell_text(tl_intern_str(t->strings, what)), tl_cell_text(tl_intern_str(t->strings, group)),
+	tl_table_add_row(t, (const struct tl_cell[]){ tl_cell_str(t->strings, what), tl_cell_str(t->strings, group),
 		tl_cell_int(number), tl_cell_int(n), tl_cell_real(ms), tl_cell_real(mib) });
 }
 

@@ -118,7 +118,7 @@ static void add_nodes(const struct tl_ranks *r, struct tl_table *t)
 			continue;
 		struct tl_cell list = tl_table_cell(t, i, (size_t)ranks);
 		if (!i || list.text != last.text)
-			name = tl_cell_text(tl_intern_str(t->strings, tl_node_span(r, t->strings, list)));
+			name = tl_cell_str(t->strings, tl_node_span(r, t->strings, list));
 		tl_table_set(t, i, span, name);
 		last = list;
 	}

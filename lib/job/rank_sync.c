@@ -76,7 +76,7 @@ enum { WHEN_ALGO = 1, WHEN_BUS = 2 };
 
 static struct tl_cell known(struct tl_meeting_sheet *s, struct tl_cell c)
 {
-	return tl_cell_is_null(c) ? tl_cell_text(tl_intern_str(&s->strings, "Unknown")) : tl_meeting_sheet_raw(s, c);
+	return tl_cell_is_null(c) ? tl_cell_str(&s->strings, "Unknown") : tl_meeting_sheet_raw(s, c);
 }
 
 static void add_raw(struct tl_meeting_sheet *sheet, const struct sync *s)

@@ -363,11 +363,6 @@ static void find_usual(struct tl_waits *w, const struct tl_delay *delays)
 	w->ranks->report->window_ms = w->window / (double)w->ranks->ticks_per_us / 1e3;
 }
 
-static struct tl_cell text_cell(struct tl_table *t, const char *s)
-{
-	return s ? tl_cell_text(tl_intern_str(t->strings, s)) : tl_cell_null();
-}
-
 /* Does the rank need longer, and stand out among others? Of few ranks one cannot. */
 static bool is_slow(const struct tl_waits *w, const struct tl_delay *d)
 {
@@ -390,7 +385,7 @@ static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i, con
 		n > 0 ? tl_cell_real((double)s->late / (double)w->ranks->ticks_per_us / n) : tl_cell_null(),
 		tl_cell_time(s->latest, false), tl_cell_int((int64_t)s->last), percent((double)s->last, n), tl_cell_ms(s->wait),
 		tl_cell_ms(s->caused), ms_cell(w, d->own), ms_cell(w, d->inherited), ms_cell(w, d->extra), percent(d->extra, w->window),
-		tl_cell_int(is_slow(w, d)), text_cell(t, slow_in), text_cell(t, category), text_cell(t, kernel), tl_cell_ms(s->dur), tl_cell_ms(s->exposed),
+		tl_cell_int(is_slow(w, d)), tl_cell_str(t->strings, slow_in), tl_cell_str(t->strings, category), tl_cell_str(t->strings, kernel), tl_cell_ms(s->dur), tl_cell_ms(s->exposed),
 		percent((double)s->exposed, (double)s->dur), known ? tl_cell_time(c->offset, false) : tl_cell_null(), known ? tl_cell_int(ranks[c->reference]) : tl_cell_null(),
 		known ? tl_cell_time(c->spread, false) : tl_cell_null(), tl_cell_int((int64_t)c->collectives) });
 }

@@ -31,7 +31,7 @@ static int by_ticks(const void *a, const void *b)
 
 static void add(struct tl_table *t, const char *what, const char *name, double ms, int64_t n)
 {
-	tl_table_add_row(t, (const struct tl_cell[]){ tl_cell_text(tl_intern_str(t->strings, what)), tl_cell_text(tl_intern_str(t->strings, name)),
+	tl_table_add_row(t, (const struct tl_cell[]){ tl_cell_str(t->strings, what), tl_cell_str(t->strings, name),
 		tl_cell_real(ms), tl_cell_int(n) });
 }
 

@@ -36,11 +36,6 @@ struct finder {
 	uint8_t *covered;            /* by event: is it a device event that a row has? */
 };
 
-static struct tl_cell text_cell(struct finder *f, const char *text)
-{
-	return text ? tl_cell_text(tl_intern_str(&f->trace->strings, text)) : tl_cell_null();
-}
-
 static void add_row(struct finder *f, struct tl_cell cells[TL_RR_COLUMNS])
 {
 	tl_table_add_row(f->rows, cells);
@@ -85,7 +80,7 @@ static void find_groups(struct finder *f)
 
 static void add_operator(struct finder *f, uint32_t event)
 {
-	struct tl_cell cells[TL_RR_COLUMNS] = { [TL_RR_GROUP] = text_cell(f, f->groups->groups[TL_GROUP_SHEET][f->group_of[event] - 1]) };
+	struct tl_cell cells[TL_RR_COLUMNS] = { [TL_RR_GROUP] = tl_cell_str(&f->trace->strings, f->groups->groups[TL_GROUP_SHEET][f->group_of[event] - 1]) };
 	const struct tl_ev *e = &f->trace->events[event];
 	struct tl_work work;
 
@@ -95,7 +90,7 @@ static void add_operator(struct finder *f, uint32_t event)
 	for (size_t i = 0; i < 4; i++)
 		cells[TL_RR_DIMS + i] = tl_arg_list_cell(f->trace, &f->args[i], event);
 	if (tl_cell_is_null(cells[TL_RR_DIMS]) || tl_cell_is_null(cells[TL_RR_TYPES]))
-		cells[TL_RR_LEFT] = text_cell(f, "arguments not recorded");
+		cells[TL_RR_LEFT] = tl_cell_str(&f->trace->strings, "arguments not recorded");
 	cells[TL_RR_NAME] = tl_name_cell(f->trace, e->name);
 	cells[TL_RR_COUNT] = tl_cell_int(1);
 	cells[TL_RR_UID] = tl_cell_int(e->uid);
@@ -128,7 +123,7 @@ static void add_other(struct finder *f, uint32_t gpu, const char *left, uint32_t
 	if (f->covered[gpu] || !tl_gpu_usable(e) || tl_gpu_is_comm(e))
 		return;
 	f->covered[gpu] = 1;
-	add_row(f, (struct tl_cell[TL_RR_COLUMNS]){ [TL_RR_LEFT] = text_cell(f, left),
+	add_row(f, (struct tl_cell[TL_RR_COLUMNS]){ [TL_RR_LEFT] = tl_cell_str(&f->trace->strings, left),
 		[TL_RR_NAME] = tl_name_cell(f->trace, f->trace->events[by].name), [TL_RR_COUNT] = tl_cell_int(1),
 		[TL_RR_TIME] = tl_cell_time(e->dur, false) });
 }

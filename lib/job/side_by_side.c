@@ -359,7 +359,7 @@ static enum tl_status write_summary(struct tl_side_by_side *s, const struct writ
 			[S_EXCESS] = tl_cell_real(own(t) - own_median) };
 		const char *cause = slow_in(t, medians, own_median);
 		if (*cause)
-			c[S_SLOW_IN] = tl_cell_text(tl_intern_str(&s->names, cause));
+			c[S_SLOW_IN] = tl_cell_str(&s->names, cause);
 		if (!strcmp(cause, "compute")) {
 			c[S_OPERATOR] = tl_cell_text(t->most[TL_SIDE_OPERATORS].name);
 			c[S_KERNEL] = tl_cell_text(t->most[TL_SIDE_KERNELS].name);

@@ -262,7 +262,7 @@ void tl_stack_columns(struct tl_stacks *s, struct tl_stack_row row, uint32_t nam
 		struct frame found = entry_of(s, &flat, text_of(t, name));
 		*entry = tl_cell_text(tl_intern(&t->strings, found.s, found.len));
 	} else {
-		*full = *entry = tl_cell_text(tl_intern_str(&t->strings, "Not found"));
+		*full = *entry = tl_cell_str(&t->strings, "Not found");
 	}
 	for (uint32_t i = 0; i < n; i++)
 		free(f[i].items);

@@ -354,8 +354,8 @@ static void call_rows(void *ctx, struct tl_sheet_input *in)
 	struct tl_api *a = ctx;
 	struct tl_trace *t = a->trace;
 	struct tl_table *rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, call_columns);
-	const struct tl_cell api[] = { tl_cell_text(tl_intern_str(&t->strings, "runtime")),
-		tl_cell_text(tl_intern_str(&t->strings, "driver")) };
+	const struct tl_cell api[] = { tl_cell_str(&t->strings, "runtime"),
+		tl_cell_str(&t->strings, "driver") };
 	const struct tl_copies *copies = tl_copies_of(t);
 
 	a->doubts.launches = a->doubts.early = 0;
@@ -463,7 +463,7 @@ static void add_copy(struct copies *c, uint32_t event, const char *direction)
 	struct tl_cell cells[N_COPY_COLUMNS] = { 0 };
 	int64_t bytes = -1;
 
-	cells[COPY_DIRECTION] = tl_cell_text(tl_intern_str(&t->strings, direction));
+	cells[COPY_DIRECTION] = tl_cell_str(&t->strings, direction);
 	cells[COPY_MEMORY] = tl_memory_kinds(t, &c->memory, event);
 	cells[COPY_NAME] = tl_name_cell(t, e->name);
 	cells[COPY_TIME] = tl_duration_cell(e);

@@ -170,7 +170,7 @@ static void add_event(struct reader *r, uint32_t event)
 	if (r->names_tell && !*collective)
 		collective = tl_name_answer(&r->nccl, e->name);
 	if (c[TL_COLL_NAME].type == TL_CELL_NULL && *collective)
-		c[TL_COLL_NAME] = tl_cell_text(tl_intern_str(&t->strings, collective));
+		c[TL_COLL_NAME] = tl_cell_str(&t->strings, collective);
 	add_sizes(r, c);
 	c[TL_COLL_DUR] = tl_duration_cell(e);
 	c[TL_COLL_TS] = tl_cell_time(e->ts, false);

@@ -136,7 +136,7 @@ static void add_communication(struct maker *m, struct arguments *a, uint32_t eve
 	c[NAME] = tl_arg_cell(t, &a->collective, event);
 	if (c[NAME].type != TL_CELL_TEXT) {
 		const char *name = tl_name_answer(&a->kernels, t->events[event].name);
-		c[NAME] = *name ? tl_cell_text(tl_intern_str(&t->strings, name)) : tl_name_cell(t, t->events[event].name);
+		c[NAME] = *name ? tl_cell_str(&t->strings, name) : tl_name_cell(t, t->events[event].name);
 	}
 	c[PART] = tl_arg_cell(t, &a->size, event);
 	c[TYPE] = tl_arg_cell(t, &a->dtype, event);

@@ -113,8 +113,8 @@ static void add_times(struct maker *m, const struct tl_finding *x, int64_t rank)
 	tl_spans_merge(&spans);
 	for (size_t i = 0; i < spans.n; i++)
 		tl_table_add_row(m->rows, (struct tl_cell[N_COLUMNS]){
-			[RANK] = tl_cell_int(rank), [TITLE] = tl_cell_text(tl_intern_str(&m->t->strings, x->title)), [TS] = tl_cell_time(spans.items[i].start, false),
-			[DUR] = tl_cell_time(tl_ticks_sub(spans.items[i].end, spans.items[i].start), false), [ID] = tl_cell_text(tl_intern_str(&m->t->strings, x->id)) });
+			[RANK] = tl_cell_int(rank), [TITLE] = tl_cell_str(&m->t->strings, x->title), [TS] = tl_cell_time(spans.items[i].start, false),
+			[DUR] = tl_cell_time(tl_ticks_sub(spans.items[i].end, spans.items[i].start), false), [ID] = tl_cell_str(&m->t->strings, x->id) });
 	tl_spans_release(&spans);
 }
 

@@ -363,7 +363,7 @@ void tl_trace_findings_free(struct tl_trace_findings *f)
 
 static struct tl_cell cell_of(struct tl_table *t, const char *s)
 {
-	return s && *s ? tl_cell_text(tl_intern_str(t->strings, s)) : tl_cell_null();
+	return tl_cell_str(t->strings, s && *s ? s : NULL);
 }
 
 /* To the nanosecond, if these are ms. */

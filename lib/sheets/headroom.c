@@ -176,7 +176,7 @@ static void model_cells(const struct maker *m, const struct tl_headroom *g, stru
 
 	c[ROOF] = cell_of_us(m, g->roof_us);
 	c[PCT] = tl_cell_real(percent_of(m, g));
-	c[BOUND] = tl_cell_text(tl_intern_str(&m->t->strings, g->roof.bound));
+	c[BOUND] = tl_cell_str(&m->t->strings, g->roof.bound);
 	c[HEADROOM] = cell_of_us(m, (fair - g->roof_us) * share);
 	if (g->best > 0) {
 		c[BEST] = tl_cell_real(g->best);
@@ -211,7 +211,7 @@ static void add_group(const struct maker *m, const struct tl_headroom *g, const 
 	if (g->has_roof)
 		model_cells(m, g, c);
 	const char *reason = tl_headroom_reason(reasons, g, percent_of(m, g));
-	c[REASON] = tl_cell_text(tl_intern_str(&m->t->strings, reason));
+	c[REASON] = tl_cell_str(&m->t->strings, reason);
 	if (!strcmp(reason, TL_REASON_FP32))
 		c[FASTER] = faster_cell(m, g);
 	if (window > 0)

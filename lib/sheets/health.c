@@ -36,11 +36,6 @@ struct health {
 enum state { OK, NOTE, WARNING };
 static const char *const state_names[] = { "ok", "note", "warning" };
 
-static struct tl_cell text_cell(struct health *h, const char *text)
-{
-	return tl_cell_text(tl_intern_str(&h->t->strings, text));
-}
-
 static double share_of_window(const struct health *h, int64_t ticks)
 {
 	int64_t window = tl_ticks_sub(h->window.end, h->window.start);
@@ -58,8 +53,8 @@ static void __attribute__((format(printf, 7, 8))) add(struct health *h, const ch
 	va_start(list, explanation);
 	vsnprintf(text, sizeof text, explanation, list);
 	va_end(list);
-	struct tl_cell row[N_COLUMNS] = { [CHECK] = text_cell(h, check), [STATE] = text_cell(h, state_names[state]), [VALUE] = value,
-		[UNIT] = text_cell(h, unit), [EXPLANATION] = text_cell(h, text) };
+	struct tl_cell row[N_COLUMNS] = { [CHECK] = tl_cell_str(&h->t->strings, check), [STATE] = tl_cell_str(&h->t->strings, state_names[state]), [VALUE] = value,
+		[UNIT] = tl_cell_str(&h->t->strings, unit), [EXPLANATION] = tl_cell_str(&h->t->strings, text) };
 	if (ticks != INT64_MIN) {
 		row[MS] = tl_cell_ms(ticks);
 		row[SHARE] = tl_cell_real(100 * share_of_window(h, ticks));
@@ -423,7 +418,7 @@ static void add_profiler(struct health *h)
 
 static void add_architecture(struct health *h)
 {
-	add(h, "architecture", h->in->arch ? OK : NOTE, h->in->arch ? text_cell(h, h->in->arch) : tl_cell_null(), "", INT64_MIN, "%s",
+	add(h, "architecture", h->in->arch ? OK : NOTE, h->in->arch ? tl_cell_str(&h->t->strings, h->in->arch) : tl_cell_null(), "", INT64_MIN, "%s",
 	    h->in->arch ? "what rooflines are of" : "no architecture: headroom is not known; give --arch");
 }
 

@@ -86,7 +86,7 @@ static void kind_cells(struct tl_trace *t, struct tl_name_answers *kinds_of, uin
 {
 	int kind = kind_of(kinds_of, name);
 
-	c[KIND] = tl_cell_text(tl_intern_str(&t->strings, kinds[kind]));
+	c[KIND] = tl_cell_str(&t->strings, kinds[kind]);
 	c[NAME] = row_name(t, kinds_of, name);
 	c[ORDER] = tl_cell_int(kind);
 	if (!strcmp(kinds[kind], "region"))

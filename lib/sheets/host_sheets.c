@@ -227,7 +227,7 @@ static void add_ops(struct tl_host *h, int column, struct tl_cell (*by)(struct t
 	release_rows(&open);
 	if (tree->n_calls_outside || tree->work_from[tree->n] < tree->n_work)
 		tl_table_add_row(h->rows, (struct tl_cell[O_COLUMNS]){
-			[O_NAME] = tl_cell_text(tl_intern_str(&h->trace->strings, "(no operator)")), [O_NODE] = tl_cell_int(tree->n) });
+			[O_NAME] = tl_cell_str(&h->trace->strings, "(no operator)"), [O_NODE] = tl_cell_int(tree->n) });
 }
 
 static void op_rows(void *ctx, struct tl_sheet_input *in)
@@ -377,7 +377,7 @@ static void name_cells(struct tl_host *h, uint32_t name, struct tl_cell cells[TL
 	if (!end || digits == end || digits < s + 2 || digits[-1] != '(')
 		return;
 	tl_buf_addf(&b, "%.*s:%.*s", (int)(digits - 1 - s), s, (int)(end - digits), digits);
-	cells[Y_FUNCTION] = tl_cell_text(tl_intern_str(&h->trace->strings, end + 3));
+	cells[Y_FUNCTION] = tl_cell_str(&h->trace->strings, end + 3);
 	cells[Y_PLACE] = tl_cell_text(tl_intern(&h->trace->strings, b.data, b.len));
 	tl_buf_release(&b);
 }

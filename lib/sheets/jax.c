@@ -60,11 +60,11 @@ static void roof_cells(const struct ops *o, const struct tl_jax_metrics *m, doub
 	struct tl_strtab *strings = &o->jax->trace->strings;
 	struct tl_roof roof;
 
-	c[SPEC] = tl_cell_text(tl_intern_str(strings, m->spec));
+	c[SPEC] = tl_cell_str(strings, m->spec);
 	if (!tl_roof_of(o->jax->options.arch, m->spec, m->gflops, m->has_bytes, m->bytes, &roof))
 		return;
 	c[ROOF_TIME] = tl_cell_real(roof.least);
-	c[ROOF_BOUND] = tl_cell_text(tl_intern_str(strings, roof.bound));
+	c[ROOF_BOUND] = tl_cell_str(strings, roof.bound);
 	c[ROOF_PCT] = tl_cell_real(roof.least / us * 100);
 }
 
@@ -79,7 +79,7 @@ static void add_row(struct ops *o, const struct tl_jax_event *e)
 	double us = tl_trace_us(j->trace, tl_jax_dur(j, e));
 
 	c[NAME] = tl_name_cell(j->trace, ev->name);
-	c[PROCESS] = c[LABEL] = tl_cell_text(tl_intern_str(strings, "Unknown")); /* TraceLens does not find them */
+	c[PROCESS] = c[LABEL] = tl_cell_str(strings, "Unknown"); /* TraceLens does not find them */
 	c[THREAD] = tl_cell_text(j->trace->tracks[ev->track].thread_name);
 	c[DIMS] = tl_value_cell(&in.dims, true, strings, &o->buf);
 	c[TYPES] = tl_value_cell(&in.types, true, strings, &o->buf);
@@ -198,7 +198,7 @@ static void op_rows(void *ctx, struct tl_sheet_input *in)
 
 static void add_product(struct tl_table *t, const struct tl_hlo_op *op)
 {
-	struct tl_cell c[7] = { tl_cell_text(tl_intern_str(t->strings, op->name)) };
+	struct tl_cell c[7] = { tl_cell_str(t->strings, op->name) };
 	struct tl_hlo_gemm g;
 	const char *reason;
 
@@ -208,7 +208,7 @@ static void add_product(struct tl_table *t, const struct tl_hlo_op *op)
 			c[1 + i] = tl_cell_int(numbers[i]);
 	}
 	if (op->type)
-		c[6] = tl_cell_text(tl_intern_str(t->strings, op->type));
+		c[6] = tl_cell_str(t->strings, op->type);
 	tl_table_add_row(t, c);
 }
 

@@ -415,7 +415,7 @@ static void add_slice(struct tl_jax_collectives *j, const struct slice *s, struc
 		common[i] = tl_cell_null();
 	common[G_NAME] = tl_cell_text(first->name);
 	common[G_ID] = tl_cell_text(id_of(j, first));
-	common[G_KIND] = tl_cell_text(tl_intern_str(&j->strings, tl_hlo_kinds[tl_hlo_kind_of(tl_str(&j->strings, first->name))]));
+	common[G_KIND] = tl_cell_str(&j->strings, tl_hlo_kinds[tl_hlo_kind_of(tl_str(&j->strings, first->name))]);
 	common[G_DATA] = data_size;
 	for (size_t g = 0; g < groups->n; g++)
 		add_group(j, common, &met, groups, g, about);

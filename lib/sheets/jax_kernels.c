@@ -39,7 +39,7 @@ static void add_gpu(struct tl_table *t, int64_t pid, const int64_t ticks[TL_TIME
 {
 	for (size_t i = 0; i < TL_TIMES; i++) {
 		const struct tl_cell c[] = {
-			tl_cell_text(tl_intern_str(t->strings, tl_gpu_time_names[i])), tl_cell_ms(ticks[i]),
+			tl_cell_str(t->strings, tl_gpu_time_names[i]), tl_cell_ms(ticks[i]),
 			percent_of((double)ticks[i], (double)ticks[TL_TIME_TOTAL]), tl_cell_int(pid),
 		};
 		tl_table_add_row(t, c);
@@ -101,7 +101,7 @@ void tl_jax_averages(void *ctx, struct tl_sheet_input *in)
 		return;
 	for (size_t i = 0; i < TL_TIMES; i++) {
 		const struct tl_cell c[] = {
-			tl_cell_text(tl_intern_str(t->strings, tl_gpu_time_names[i])), tl_cell_real(ms[i]),
+			tl_cell_str(t->strings, tl_gpu_time_names[i]), tl_cell_real(ms[i]),
 			percent_of(ms[i], ms[TL_TIME_TOTAL]),
 		};
 		tl_table_add_row(t, c);
@@ -165,7 +165,7 @@ static void add_inputs(struct kernels *k, const struct tl_jax_event *e, struct t
 	c[DIMS] = value_cell(k, &in.dims);
 	c[TYPES] = value_cell(k, &in.types);
 	c[CONCRETE] = value_cell(k, &in.concrete);
-	c[STRIDES] = tl_cell_text(tl_intern_str(&k->jax->trace->strings, "()"));
+	c[STRIDES] = tl_cell_str(&k->jax->trace->strings, "()");
 	tl_arena_release(&arena);
 }
 
@@ -179,7 +179,7 @@ static void add_row(struct kernels *k, const struct tl_jax_event *e)
 	c[NAME] = tl_name_cell(j->trace, ev->name);
 	c[SHORT_NAME] = tl_cell_text(tl_without_digits(strings, tl_str(strings, ev->name), tl_str_len(strings, ev->name)));
 	c[UID] = tl_cell_int((int64_t)e->uid);
-	c[CATEGORY] = tl_cell_text(tl_intern_str(strings, e->category));
+	c[CATEGORY] = tl_cell_str(strings, e->category);
 	c[DUR] = tl_cell_time(tl_jax_dur(j, e), false);
 	c[COUNT] = tl_cell_int(1);
 	c[PID] = tl_json_cell(j->trace, j->trace->tracks[ev->track].pid);
@@ -439,7 +439,7 @@ static struct tl_cell rounded(double x)
 static void add_time(struct tl_table *t, const char *name, double ms, double total)
 {
 	const struct tl_cell c[] = {
-		tl_cell_text(tl_intern_str(t->strings, name)), rounded(ms), total > 0 ? rounded(ms / total * 100) : tl_cell_null(),
+		tl_cell_str(t->strings, name), rounded(ms), total > 0 ? rounded(ms / total * 100) : tl_cell_null(),
 	};
 
 	tl_table_add_row(t, c);
@@ -491,7 +491,7 @@ static void add_computation(struct computation *a, const struct tl_jax_event *e)
 
 	if (!*category)
 		category = tl_jax_category(j, tl_jax_text(j, TL_JAX_HLO_OP, e->event));
-	c[C_CATEGORY] = tl_cell_text(tl_intern_str(strings, *category ? category : UNCATEGORISED));
+	c[C_CATEGORY] = tl_cell_str(strings, *category ? category : UNCATEGORISED);
 	c[C_SHORT_NAME] = tl_cell_text(short_name(strings, name));
 	c[C_TIME] = tl_cell_time(tl_jax_dur(j, e), false);
 	c[C_OTHER] = tl_cell_bool(!*category);
@@ -529,7 +529,7 @@ void tl_jax_computation(void *ctx, struct tl_sheet_input *in)
 		if (j->events[i].work == TL_GPU_COMPUTE)
 			add_computation(&a, &j->events[i]);
 	if (a.rows->n_rows && !a.uncategorised)
-		tl_table_add_row(a.rows, (struct tl_cell[N_C_COLUMNS]){ tl_cell_text(tl_intern_str(&j->trace->strings, UNCATEGORISED)) });
+		tl_table_add_row(a.rows, (struct tl_cell[N_C_COLUMNS]){ tl_cell_str(&j->trace->strings, UNCATEGORISED) });
 	in->own_rows = a.rows;
 	in->totals[0] = gpus;
 	in->totals[1] = in->where ? tl_trace_us(j->trace, a.uncategorised) : ms[TL_TIME_COMPUTATION] * 1000 * gpus;

@@ -65,9 +65,9 @@ static double most_of(const struct tl_table *t, const char *column)
 
 static void add_text(struct tl_table *t, int64_t rank, const char *severity, const char *title, const char *evidence)
 {
-	struct tl_cell c[TL_FINDING_COLUMNS] = { [TL_FINDING_RANK] = tl_cell_int(rank), [TL_FINDING_SEVERITY] = tl_cell_text(tl_intern_str(t->strings, severity)),
-		[TL_FINDING_TITLE] = tl_cell_text(tl_intern_str(t->strings, title)),
-		[TL_FINDING_EVIDENCE] = *evidence ? tl_cell_text(tl_intern_str(t->strings, evidence)) : tl_cell_null() };
+	struct tl_cell c[TL_FINDING_COLUMNS] = { [TL_FINDING_RANK] = tl_cell_int(rank), [TL_FINDING_SEVERITY] = tl_cell_str(t->strings, severity),
+		[TL_FINDING_TITLE] = tl_cell_str(t->strings, title),
+		[TL_FINDING_EVIDENCE] = tl_cell_str(t->strings, *evidence ? evidence : NULL) };
 
 	tl_table_add_row(t, c);
 }

@@ -88,7 +88,7 @@ static void add_launch(struct maker *m, uint32_t event, struct tl_cell *c)
 	if (op != TL_NONE)
 		c[OPERATOR] = tl_name_cell(m->t, m->t->events[op].name);
 	else
-		c[OPERATOR] = tl_cell_text(tl_intern_str(&m->t->strings, call == TL_NONE ? "(not launched)" : "(no operator)"));
+		c[OPERATOR] = tl_cell_str(&m->t->strings, call == TL_NONE ? "(not launched)" : "(no operator)");
 	for (size_t i = 0; i < sizeof args / sizeof *args; i++)
 		c[GRID + i] = tl_arg_list_cell(m->t, args[i], event);
 }

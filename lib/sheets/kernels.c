@@ -108,7 +108,7 @@ static struct tl_cell parent_category(struct tl_kernels *k, const struct kernel 
 		return tl_cell_text(item->category);
 	if (item->launcher == TL_NONE)
 		return tl_cell_null();
-	return tl_cell_text(tl_intern_str(&k->trace->strings, tl_name_answer(&k->launch_calls, k->trace->events[item->launcher].name)));
+	return tl_cell_str(&k->trace->strings, tl_name_answer(&k->launch_calls, k->trace->events[item->launcher].name));
 }
 
 static uint32_t kernel_category(struct tl_kernels *k, const struct tl_ev *e)

@@ -160,7 +160,7 @@ void tl_memory_category_peaks(void *ctx, struct tl_sheet_input *in)
 		if (largest->bytes[k] <= 0 && k != TOTAL)
 			continue;
 		tl_table_add_row(in->own_rows, (struct tl_cell[K_COLUMNS]){
-			[K_CATEGORY] = tl_cell_text(tl_intern_str(&t->strings, categories[k])),
+			[K_CATEGORY] = tl_cell_str(&t->strings, categories[k]),
 			[K_BYTES] = tl_cell_int(peak->bytes[k]), [K_PEAK] = tl_cell_int(peak->bytes[TOTAL]),
 			[K_LARGEST] = tl_cell_int(largest->bytes[k]), [K_TIME] = time_cell(&p, p.peaks[k]),
 			[K_START] = tl_cell_int(p.items[0].bytes[k]), [K_END] = tl_cell_int(p.items[p.n - 1].bytes[k]) });

@@ -368,7 +368,7 @@ static void utilization(const struct part *p, double us, struct tl_cell *c)
 
 static void add_part_row(const struct maker *m, const struct part *p, struct tl_table *out)
 {
-	struct tl_cell c[N_COLUMNS] = { [KIND] = tl_cell_text(tl_intern_str(&m->t->strings, kind_names[p->kind])),
+	struct tl_cell c[N_COLUMNS] = { [KIND] = tl_cell_str(&m->t->strings, kind_names[p->kind]),
 		[TIME] = tl_cell_ms(p->time), [KERNEL] = tl_cell_ms(p->kernel) };
 	double us = tl_trace_us(m->t, p->time);
 

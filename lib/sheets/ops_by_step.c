@@ -226,7 +226,7 @@ struct tl_table *tl_ops_by_step(struct tl_trace *t, const char *regex, bool *mis
 	find_steps(&s);
 	*missing = !s.n;
 	m.outside = s.n;
-	m.not_launched = tl_cell_text(tl_intern_str(&t->strings, "(not launched)"));
+	m.not_launched = tl_cell_str(&t->strings, "(not launched)");
 	new_step(&s, tl_intern_str(&t->strings, "(outside of steps)"));
 	for (uint32_t i = 0; i < t->n_events; i++)
 		if (tl_gpu_usable(&t->events[i]))

@@ -26,15 +26,10 @@ struct making {
 	const char *section;           /* of the rows that come next */
 };
 
-static struct tl_cell text_cell(struct making *m, const char *text)
-{
-	return tl_cell_text(tl_intern_str(m->table->strings, text));
-}
-
 static void add(struct making *m, const char *item, struct tl_cell value, const char *unit, const char *sheet)
 {
 	struct tl_cell row[] = {
-		text_cell(m, m->section), text_cell(m, item), value, text_cell(m, unit), text_cell(m, sheet),
+		tl_cell_str(m->table->strings, m->section), tl_cell_str(m->table->strings, item), value, tl_cell_str(m->table->strings, unit), tl_cell_str(m->table->strings, sheet),
 	};
 
 	tl_table_add_row(m->table, row);
@@ -49,7 +44,7 @@ static void add_count(struct making *m, const char *item, uint64_t n, const char
 static void add_text(struct making *m, const char *item, const char *text)
 {
 	if (text && *text)
-		add(m, item, text_cell(m, text), "", "");
+		add(m, item, tl_cell_str(m->table->strings, text), "", "");
 }
 
 /* ---- the trace ----------------------------------------------------------------------- */
@@ -111,7 +106,7 @@ static void add_date(struct making *m, int64_t first)
 	us = tl_ticks_add((int64_t)base.i / 1000, first / m->o->trace->ticks_per_us);
 	time_t seconds = (time_t)(us / 1000000);
 	if (us > 0 && gmtime_r(&seconds, &tm) && strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm))
-		add(m, "begins", text_cell(m, text), "UTC", "");
+		add(m, "begins", tl_cell_str(m->table->strings, text), "UTC", "");
 }
 
 /* What tl-slice chose, if the trace is a slice. */
@@ -205,7 +200,7 @@ static void add_gpu(struct making *m, const struct tl_gpu_facts *g, const char *
 		tl_buf_addf(&unit, "%lld SMs or CUs", (long long)g->units);
 	if (g->memory)
 		tl_buf_addf(&unit, "%s%.1f GiB", unit.len ? ", " : "", (double)g->memory / (1 << 30));
-	add(m, item, text_cell(m, g->name), tl_buf_text(&unit), "");
+	add(m, item, tl_cell_str(m->table->strings, g->name), tl_buf_text(&unit), "");
 	tl_buf_release(&unit);
 }
 
@@ -382,10 +377,10 @@ static void add_arch(struct making *m, const struct tl_arch *a)
 {
 	m->section = "roofline";
 	if (!a) {
-		add(m, "architecture", text_cell(m, "none"), how_to_get_rooflines(m), "");
+		add(m, "architecture", tl_cell_str(m->table->strings, "none"), how_to_get_rooflines(m), "");
 		return;
 	}
-	add(m, "architecture", text_cell(m, a->name), a->basis, "");
+	add(m, "architecture", tl_cell_str(m->table->strings, a->name), a->basis, "");
 	add_text(m, "source", a->source);
 	if (a->bandwidth > 0)
 		add(m, "memory bandwidth", tl_cell_real(a->bandwidth), "GB/s", "");

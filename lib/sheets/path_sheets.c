@@ -53,11 +53,6 @@ const struct tl_path_graph *tl_path_graph_of(const struct tl_path *p)
 	return &p->graph;
 }
 
-static struct tl_cell text(const struct tl_path *p, const char *s)
-{
-	return tl_cell_text(tl_intern_str(&p->graph.trace->strings, s));
-}
-
 static struct tl_cell name_of(const struct tl_path *p, uint32_t event)
 {
 	struct tl_trace *t = p->graph.trace;
@@ -111,11 +106,11 @@ static void step_rows(void *ctx, struct tl_sheet_input *in)
 	for (size_t i = 0; i < p->n; i++) {
 		const struct tl_path_edge *e = &g->edges[p->steps[i].edge];
 		int64_t start = g->nodes[e->from].at, end = g->nodes[p->steps[i].to].at;
-		struct tl_cell c[N_STEP_COLUMNS] = { [BOUND] = text(p, tl_bound_name(e->bound)), [EDGE_TIME] = tl_cell_time(tl_ticks_sub(end, start), false) };
+		struct tl_cell c[N_STEP_COLUMNS] = { [BOUND] = tl_cell_str(&p->graph.trace->strings, tl_bound_name(e->bound)), [EDGE_TIME] = tl_cell_time(tl_ticks_sub(end, start), false) };
 		if (named)
 			c[NAME] = name_of(p, e->owner);
 		if (whole) {
-			c[EDGE] = text(p, tl_edge_name(e->type));
+			c[EDGE] = tl_cell_str(&p->graph.trace->strings, tl_edge_name(e->type));
 			c[START] = tl_start_cell(t, start);
 			c[END] = tl_start_cell(t, end);
 			c[STEP_UID] = e->owner == TL_NONE ? tl_cell_null() : tl_cell_int(t->events[e->owner].uid);
@@ -171,7 +166,7 @@ static void slack_rows(void *ctx, struct tl_sheet_input *in)
 		uint32_t event = g->nodes[i].ends;
 		const char *kind = event == TL_NONE ? NULL : kind_of(&t->events[event]);
 		if (kind)
-			tl_table_add_row(rows, (struct tl_cell[N_SLACK_COLUMNS]){ [SLACK_KIND] = text(p, kind), [SLACK_NAME] = name_of(p, event),
+			tl_table_add_row(rows, (struct tl_cell[N_SLACK_COLUMNS]){ [SLACK_KIND] = tl_cell_str(&p->graph.trace->strings, kind), [SLACK_NAME] = name_of(p, event),
 				[SLACK_TIME] = tl_duration_cell(&t->events[event]), [SLACK_SLACK] = tl_cell_time(later[i], false),
 				[SLACK_NONE] = later[i] ? tl_cell_null() : tl_cell_bool(true) });
 	}
@@ -181,7 +176,7 @@ static void slack_rows(void *ctx, struct tl_sheet_input *in)
 		const char *kind = e->owner == TL_NONE || (e->type != TL_EDGE_DEVICE && e->type != TL_EDGE_HOST) ? NULL :
 			kind_of(&t->events[e->owner]);
 		if (kind)
-			tl_table_add_row(rows, (struct tl_cell[N_SLACK_COLUMNS]){ [SLACK_KIND] = text(p, kind), [SLACK_NAME] = name_of(p, e->owner),
+			tl_table_add_row(rows, (struct tl_cell[N_SLACK_COLUMNS]){ [SLACK_KIND] = tl_cell_str(&p->graph.trace->strings, kind), [SLACK_NAME] = name_of(p, e->owner),
 				[SLACK_ON_PATH] = tl_cell_time(e->delay, false) });
 	}
 }
@@ -343,8 +338,8 @@ static void name_ask(const struct tl_path *p, const struct ask *a, struct tl_cel
 {
 	bool all = a->what.kind == TL_FASTER_N;
 
-	c[ASK_KIND] = all ? tl_cell_null() : text(p, tl_faster_kind_name(a->what.kind));
-	c[ASK_WHAT] = all ? text(p, "all of these") : tl_cell_text(a->what.name);
+	c[ASK_KIND] = all ? tl_cell_null() : tl_cell_str(&p->graph.trace->strings, tl_faster_kind_name(a->what.kind));
+	c[ASK_WHAT] = all ? tl_cell_str(&p->graph.trace->strings, "all of these") : tl_cell_text(a->what.name);
 	c[ASK_K] = a->what.k ? tl_cell_int(a->what.k) : tl_cell_null();
 }
 
@@ -365,7 +360,7 @@ static void what_if_rows(void *ctx, struct tl_sheet_input *in)
 		if (length)
 			c[ASK_PERCENT] = tl_cell_real((double)a->saved / (double)length * 100);
 		if (a->gain) {
-			c[ASK_THEN_BOUND] = text(p, tl_bound_name((unsigned)(a->gains >> 32)));
+			c[ASK_THEN_BOUND] = tl_cell_str(&p->graph.trace->strings, tl_bound_name((unsigned)(a->gains >> 32)));
 			c[ASK_THEN_NAME] = tl_cell_text((uint32_t)a->gains);
 			c[ASK_THEN_MORE] = tl_cell_ms(a->gain);
 		}
@@ -390,7 +385,7 @@ static void then_rows(void *ctx, struct tl_sheet_input *in)
 	for (size_t i = 0; i < p->n_asks; i++)
 		for (unsigned b = 0; b < TL_BOUNDS_N; b++) {
 			int64_t then = p->asks[i].answer.parts[b];
-			struct tl_cell c[N_THEN_COLUMNS] = { [THEN_BOUND] = text(p, tl_bound_name(b)), [THEN_NOW] = tl_cell_ms(now[b]),
+			struct tl_cell c[N_THEN_COLUMNS] = { [THEN_BOUND] = tl_cell_str(&p->graph.trace->strings, tl_bound_name(b)), [THEN_NOW] = tl_cell_ms(now[b]),
 				[THEN_THEN] = tl_cell_ms(then), [THEN_MORE] = tl_cell_ms(tl_ticks_sub(then, now[b])) };
 			name_ask(p, &p->asks[i], c);
 			if (now[b] || then)
@@ -404,7 +399,7 @@ static const char *const fact_columns[] = { "item", "value", NULL };
 
 static void add_fact(const struct tl_path *p, struct tl_table *rows, const char *item, struct tl_cell value)
 {
-	tl_table_add_row(rows, (struct tl_cell[]){ text(p, item), value });
+	tl_table_add_row(rows, (struct tl_cell[]){ tl_cell_str(&p->graph.trace->strings, item), value });
 }
 
 static void fact_rows(void *ctx, struct tl_sheet_input *in)
@@ -460,8 +455,8 @@ static void edge_rows(void *ctx, struct tl_sheet_input *in)
 		for (uint32_t i = g->nodes[v].in; i != TL_NONE; i = g->edges[i].next) {
 			const struct tl_path_edge *e = &g->edges[i];
 			tl_table_add_row(rows, (struct tl_cell[]){ tl_cell_int(e->from), tl_cell_int((int64_t)v),
-				tl_start_cell(t, g->nodes[e->from].at), tl_start_cell(t, g->nodes[v].at), text(p, tl_edge_name(e->type)),
-				text(p, tl_bound_name(e->bound)), tl_cell_time(e->delay, false), name_of(p, e->owner) });
+				tl_start_cell(t, g->nodes[e->from].at), tl_start_cell(t, g->nodes[v].at), tl_cell_str(&p->graph.trace->strings, tl_edge_name(e->type)),
+				tl_cell_str(&p->graph.trace->strings, tl_bound_name(e->bound)), tl_cell_time(e->delay, false), name_of(p, e->owner) });
 		}
 }
 

@@ -96,7 +96,7 @@ static void numbers_of(const struct gpu_times *g, int row, double n[N_NUMBERS])
 
 static void add_class(struct tl_table *out, struct tl_cell gpu, int row, const double n[N_NUMBERS])
 {
-	struct tl_cell cells[2 + N_NUMBERS] = { gpu, tl_cell_text(tl_intern_str(out->strings, row_name(row))) };
+	struct tl_cell cells[2 + N_NUMBERS] = { gpu, tl_cell_str(out->strings, row_name(row)) };
 
 	for (int i = 0; i < N_NUMBERS; i++)
 		cells[2 + i] = tl_cell_real(n[i]);
@@ -125,7 +125,7 @@ static void add_means(struct tl_table *out, const struct gpu_times *all, size_t 
 		}
 		for (int i = 0; i < N_NUMBERS; i++)
 			mean[i] = tl_pairwise_sum(values + (size_t)i * n_gpus, n_gpus) / (double)n_gpus;
-		add_class(out, tl_cell_text(tl_intern_str(out->strings, "Avg")), rows[r], mean);
+		add_class(out, tl_cell_str(out->strings, "Avg"), rows[r], mean);
 	}
 	free(values);
 }
@@ -199,7 +199,7 @@ static void time_cells(void *ctx, const size_t *rows, size_t n, struct tl_cell *
 	double total = (double)x.sum, mean = total / (double)n, deviation = deviation_of(&x, mean);
 	double share = p->total > 0 ? total / p->total * 100 : 0;
 	snprintf(percent, sizeof percent, "%.1f%%", share);
-	cells[SHARE_TEXT] = tl_cell_text(tl_intern_str(&p->trace->strings, percent));
+	cells[SHARE_TEXT] = tl_cell_str(&p->trace->strings, percent);
 	cells[TOTAL_TEXT] = readable(p, total);
 	cells[MEAN_TEXT] = readable(p, mean);
 	cells[MEDIAN_TEXT] = readable(p, tl_median(x.values, n));
@@ -285,7 +285,7 @@ static void sizes(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells
 	for (int i = 0; i < 2; i++) {
 		int64_t size = tl_table_cell(p->rows, rows[0], (size_t)(KERNEL_CONFIG + i)).i;
 		snprintf(text, sizeof text, "%7lld %4d %4d", (long long)size, 1, 1);
-		cells[i] = tl_cell_text(tl_intern_str(&p->trace->strings, text));
+		cells[i] = tl_cell_str(&p->trace->strings, text);
 	}
 	cells[2] = tl_cell_int(1);
 }

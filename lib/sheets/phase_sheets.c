@@ -319,7 +319,7 @@ struct tl_phase_sheets *tl_phase_sheets_new(struct tl_phases *phases, struct tl_
 	s->rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
 	tl_table_reserve(s->rows, s->phases->launchers.n);
 	for (unsigned i = 0; i < TL_PHASES; i++)
-		r.phases[i] = tl_cell_text(tl_intern_str(&t->strings, tl_phase_name(i)));
+		r.phases[i] = tl_cell_str(&t->strings, tl_phase_name(i));
 	for (size_t i = 0; i < s->phases->launchers.n; i++)
 		add_row(&r, i);
 	tl_spans_release(&r.spans);

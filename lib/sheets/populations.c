@@ -120,27 +120,22 @@ static const char *const columns[] = {
 	"left_out_events", "left_out_ms", "left_out", NULL
 };
 
-static struct tl_cell text(const struct maker *m, const char *s)
-{
-	return tl_cell_text(tl_intern_str(m->rows->strings, s));
-}
-
 static struct tl_cell how_cell(const struct maker *m, enum how how)
 {
 	char s[64];
 
 	if (how == EACH || m->devices->n == 1)
-		return text(m, "one device");
+		return tl_cell_str(m->rows->strings, "one device");
 	snprintf(s, sizeof s, how == AS_ONE ? "%zu devices as one" : "%zu devices, summed", m->devices->n);
-	return text(m, s);
+	return tl_cell_str(m->rows->strings, s);
 }
 
 static void add_row(struct maker *m, const struct population *p, const struct tl_device *d, const struct counted *c)
 {
 	static const char *const windows[] = { "first start to last end", "life of the processes", "recorded window", "" };
-	struct tl_cell row[N_COLUMNS] = { [SHEET] = text(m, p->sheet), [HOW] = how_cell(m, p->how),
+	struct tl_cell row[N_COLUMNS] = { [SHEET] = tl_cell_str(m->rows->strings, p->sheet), [HOW] = how_cell(m, p->how),
 		[EVENTS] = tl_cell_int((int64_t)c->events), [BUSY] = tl_cell_ms(c->busy),
-		[WINDOW] = text(m, windows[p->window == LIFE && !m->has_life ? SPAN : p->window]),
+		[WINDOW] = tl_cell_str(m->rows->strings, windows[p->window == LIFE && !m->has_life ? SPAN : p->window]),
 		[LEFT_OUT] = tl_cell_int((int64_t)c->left_out), [LEFT_OUT_MS] = tl_cell_ms(c->left_out_ticks) };
 
 	if (d) {
@@ -155,7 +150,7 @@ static void add_row(struct maker *m, const struct population *p, const struct tl
 	if (p->window != NONE && c->window > 0)
 		row[SHARE] = tl_cell_real(tl_trace_us(m->t, c->busy) / tl_trace_us(m->t, c->window) * 100);
 	if (c->left_out || c->left_out_ticks)
-		row[WHY] = text(m, p->left_out);
+		row[WHY] = tl_cell_str(m->rows->strings, p->left_out);
 	tl_table_add_row(m->rows, row);
 }
 

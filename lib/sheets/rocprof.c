@@ -256,7 +256,7 @@ static void times_in_life(void *ctx, struct tl_sheet_input *in)
 		struct tl_cell us = rows[i].us;
 		double share = total_us > 0 ? tl_cell_number(us, t->ticks_per_us) / total_us * 100 : 0;
 		const struct tl_cell c[] = {
-			tl_cell_text(tl_intern_str(t->strings, rows[i].type)),
+			tl_cell_str(t->strings, rows[i].type),
 			us.type == TL_CELL_TIME ? tl_cell_ms(us.i) : tl_cell_real(us.d / 1000),
 			tl_cell_real(i == 0 ? 100 : share),
 		};

@@ -215,7 +215,7 @@ static void metric_cells(struct tl_rows *r, const struct tl_evaluation *x, doubl
 	c[TL_R_TFLOPS] = rates.tflops;
 	if (x->has_roof) {
 		c[TL_R_ROOF_TIME] = tl_cell_real(x->roof.least);
-		c[TL_R_ROOF_BOUND] = tl_cell_text(tl_intern_str(r->table->strings, x->roof.bound));
+		c[TL_R_ROOF_BOUND] = tl_cell_str(r->table->strings, x->roof.bound);
 		if (us != 0)
 			c[TL_R_ROOF_PCT] = tl_cell_real(x->roof.least / us * 100);
 	}

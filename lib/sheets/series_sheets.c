@@ -261,8 +261,8 @@ static void add_summary(const struct tl_series_view *v, struct tl_table *rows, c
 	struct tl_span span = span_of(v, s, kind);
 	struct tl_series_shares shares = tl_series_shares(s, span, (double)v->options.full);
 	struct tl_series of_windows = { 0 };
-	struct tl_cell c[S_COLUMNS] = { [S_SERIES] = tl_cell_text(tl_intern_str(&v->trace->strings, kinds[kind].sheet)),
-		[S_UNIT] = tl_cell_text(tl_intern_str(&v->trace->strings, kinds[kind].unit)), [S_POINTS] = tl_cell_int((int64_t)s->n),
+	struct tl_cell c[S_COLUMNS] = { [S_SERIES] = tl_cell_str(&v->trace->strings, kinds[kind].sheet),
+		[S_UNIT] = tl_cell_str(&v->trace->strings, kinds[kind].unit), [S_POINTS] = tl_cell_int((int64_t)s->n),
 		[S_SPAN] = tl_cell_ms(tl_ticks_sub(span.end, span.start)) };
 	bool any = span.end > span.start, copies = kind == TL_COUNTER_COPIES;
 

@@ -179,7 +179,7 @@ static void tell_part(const struct maker *m, const struct timed *s, const struct
 		if (excess <= most)
 			continue;
 		most = excess;
-		c[SLOW_IN] = tl_cell_text(tl_intern_str(&m->t->strings, parts[i].name));
+		c[SLOW_IN] = tl_cell_str(&m->t->strings, parts[i].name);
 		c[SLOW_IN_MS] = tl_cell_ms((int64_t)excess);
 	}
 }

@@ -137,7 +137,7 @@ static void add_time(const struct part *part, const char *type, int64_t ticks, i
 		c[n++] = d->process;
 		c[n++] = d->device;
 	}
-	c[n++] = tl_cell_text(tl_intern_str(part->table->strings, type));
+	c[n++] = tl_cell_str(part->table->strings, type);
 	c[n++] = tl_cell_ms(ticks);
 	if (total)
 		c[n] = tl_cell_real(tl_trace_us(part->timeline->trace, ticks) / tl_trace_us(part->timeline->trace, total) * 100);
@@ -219,7 +219,7 @@ static void cause_cells(struct tl_trace *t, const struct tl_gap *g, const struct
 {
 	enum tl_gap_part main = tl_gap_main_cause(cause);
 
-	c[CAUSE] = tl_cell_text(tl_intern_str(&t->strings, tl_gap_cause_name(g, main)));
+	c[CAUSE] = tl_cell_str(&t->strings, tl_gap_cause_name(g, main));
 	if (g->call == TL_NONE)
 		return;
 	c[CALL] = tl_name_cell(t, t->events[g->call].name);
@@ -381,7 +381,7 @@ static void add_parts(struct summary_maker *m, const struct tl_gap *g, const str
 	const struct tl_device *d = &m->window->devices->items[g->device];
 	bool whole = g->unrecorded || g->call == TL_NONE;
 	struct tl_cell c[S_COLUMNS] = { [S_RANK] = d->rank, [S_PROCESS] = d->process, [S_DEVICE] = d->device,
-		[S_WHERE] = tl_cell_text(tl_intern_str(&t->strings, where[g->where])), [S_START] = tl_start_cell(t, g->start) };
+		[S_WHERE] = tl_cell_str(&t->strings, where[g->where]), [S_START] = tl_start_cell(t, g->start) };
 
 	if (!g->unrecorded) {
 		c[S_IDLE] = tl_cell_time(m->window->recorded->idle[g->device], false);
@@ -399,7 +399,7 @@ static void add_parts(struct summary_maker *m, const struct tl_gap *g, const str
 
 		if (!ticks)
 			continue;
-		c[S_CAUSE] = tl_cell_text(tl_intern_str(&t->strings, name));
+		c[S_CAUSE] = tl_cell_str(&t->strings, name);
 		c[S_HOST_NAME] = tl_cell_text(whole ? 0 : cause->names[i]);
 		c[S_TIME] = tl_cell_time(ticks, false);
 		TL_GROW(m->places, m->cap_places, m->rows->n_rows + 1);
@@ -492,7 +492,7 @@ static void add_entry(struct summary_maker *m, size_t device, const char *class,
 	const struct tl_device *d = &m->window->devices->items[device];
 
 	tl_table_add_row(m->rows, (struct tl_cell[L_COLUMNS]){ d->rank, d->process, d->device,
-		tl_cell_text(tl_intern_str(&t->strings, class)), tl_cell_text(cause ? tl_intern_str(&t->strings, cause) : 0),
+		tl_cell_str(&t->strings, class), tl_cell_text(cause ? tl_intern_str(&t->strings, cause) : 0),
 		tl_cell_time(ticks, false), tl_cell_time(tl_ticks_sub(m->window->recorded->window.end, m->window->recorded->window.start), false) });
 }
 

@@ -52,6 +52,12 @@ static inline struct tl_cell tl_cell_text(uint32_t id)
 	return c;
 }
 
+/* A text that is put into the table's string table; NULL is null. */
+static inline struct tl_cell tl_cell_str(struct tl_strtab *strings, const char *s)
+{
+	return s ? tl_cell_text(tl_intern_str(strings, s)) : tl_cell_null();
+}
+
 /* Null, or a real that is not a number. */
 bool tl_cell_is_null(struct tl_cell);
 /* As strcmp. Bools come before numbers, numbers before texts (by bytes), texts before

@@ -8,6 +8,7 @@
  * The page is one file: it loads nothing from elsewhere, and its content-security policy forbids any connection.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/strings.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "json/json_writer.h"
 #include "report/cell_value.h"
@@ -17,6 +18,7 @@
 #include "report/rounded.h"
 #include "sheets/sheet_list.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +30,7 @@
 #define MAX_POINTS 2000         /* rows of the roofline chart */
 #define MAX_WIDTH 400           /* bytes; wider columns are all alike */
 #define FLUSH 65536
+#define RANK_PAGE "rank"        /* RANK_PAGE0.html and so on */
 
 /* Made from report/page/ by scripts/make-page. */
 extern const char tl_data_page_head[], tl_data_page_tail[];
@@ -331,6 +334,7 @@ static void put_chart(struct tl_json *j, const struct tl_chart *c)
 		[TL_CHART_ROOFLINE] = "roofline", [TL_CHART_DEVICES] = "devices", [TL_CHART_NAMED] = "named",
 		[TL_CHART_STEPS] = "steps", [TL_CHART_HEAT] = "heat", [TL_CHART_CURVE] = "curve", [TL_CHART_AREAS] = "areas",
 		[TL_CHART_PEAK] = "peak", [TL_CHART_PATH] = "path", [TL_CHART_STEP_TIMES] = "step_times",
+		[TL_CHART_BANDWIDTH] = "bandwidth",
 	};
 
 	tl_json_open(j, NULL, '{');
@@ -355,6 +359,31 @@ static void put_chart(struct tl_json *j, const struct tl_chart *c)
 	tl_json_close(j, '}');
 }
 
+static int is_rank_page(const struct dirent *e)
+{
+	size_t digits = tl_starts_with(e->d_name, RANK_PAGE) ? strspn(e->d_name + strlen(RANK_PAGE), "0123456789") : 0;
+
+	return digits && !strcmp(e->d_name + strlen(RANK_PAGE) + digits, ".html");
+}
+
+/* Of a job: the pages of its ranks that stand beside this one. */
+static void put_rank_pages(struct tl_json *j)
+{
+	const char *slash = common.output ? strrchr(common.output, '/') : NULL;
+	char *folder = slash ? tl_strndup(common.output, (size_t)(slash - common.output) + 1) : tl_strdup(".");
+	struct dirent **entries = NULL;
+	int n = common.output && find_sheet("ranks_communication") ? scandir(folder, &entries, is_rank_page, alphasort) : 0;
+
+	tl_json_open(j, "rankPages", '[');
+	for (int i = 0; i < n; i++) {
+		tl_json_put_string(j, NULL, entries[i]->d_name);
+		free(entries[i]);
+	}
+	tl_json_close(j, ']');
+	free(entries);
+	free(folder);
+}
+
 static void add_index(void)
 {
 	struct tl_buf text = { 0 };
@@ -373,6 +402,7 @@ static void add_index(void)
 			put_chart(&j, c);
 	}
 	tl_json_close(&j, ']');
+	put_rank_pages(&j);
 	tl_json_put_string(&j, "version", TL_VERSION);
 	tl_json_close(&j, '}');
 	tl_buf_adds(&page, "<script type=\"application/json\" id=\"index\">");

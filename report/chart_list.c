@@ -60,6 +60,8 @@ const struct tl_chart tl_charts[] = {
 	{ "ranks_wait_pairs", NULL, TL_CHART_HEAT, "Who waits for whom", "time in collectives until the last rank came", "straggler_rank", "rank", "for rank", "rank", 0, { "wait_ms", NULL } },
 	{ "ranks_steps", NULL, TL_CHART_HEAT, "Which rank was slow in which step",
 	  "time of its own, without waiting for others, above the median rank of the step", "step", "rank", "step", "rank", 0, { "excess_ms", NULL } },
+	{ "ranks_bandwidth", NULL, TL_CHART_BANDWIDTH, "Bandwidth by group and size of messages", "bus bandwidth, once all ranks are there; a dash: what other groups alike have",
+	  "message_mib", "bus_gbps", "message, MiB", "GB/s", 0, { "expected_gbps", NULL } },
 	{ "nccl_all2allv_heatmap", NULL, TL_CHART_HEAT, "Who sends how much to whom", "all_to_allv, all groups together", "dst_rank", "src_rank", "to (place in the group)", "from", 0, { "total_sent_MB", NULL } },
 	{ "phase_summary", "gpu_timeline", TL_CHART_BARS, "Kernel time by phase", OPERATORS_TIME,
 	  "phase", "total_direct_kernel_time_ms", "ms", NULL, 5, { NULL } },

@@ -21,6 +21,7 @@ enum tl_chart_shape {
 	TL_CHART_AREAS,     /* the same, one above the other; on pages only */
 	TL_CHART_PEAK,      /* as TL_CHART_NAMED */
 	TL_CHART_PATH,      /* as TL_CHART_PARTS, but any of the parts will do */
+	TL_CHART_BANDWIDTH, /* a point for each row, and one for what parts[0] says is usual; x is logarithmic; on pages only */
 	TL_CHART_STEP_TIMES, /* a bar for each row of step_times, in the colour of its mark; on pages only */
 };
 

@@ -487,7 +487,7 @@ static bool plot_charts_draw(struct tl_drawing *d, const struct source *s, const
 	case TL_CHART_HISTOGRAM: return draw_histogram(d, s);
 	case TL_CHART_ROOFLINE: return draw_roofline(d, sheets, s->r);
 	case TL_CHART_STEPS: return tl_draw_steps(d, s->r);
-	case TL_CHART_NAMED: case TL_CHART_HEAT: return false;
+	case TL_CHART_NAMED: case TL_CHART_HEAT: case TL_CHART_BANDWIDTH: return false;
 	}
 	return false;
 }

@@ -204,6 +204,13 @@ share() {
 	n=$(row $s 'Process Group Name=dp1')
 	like "$(cell $s peers "$n") $(cell $s slow_by_pct "$n")" '^1 (49\.[5-9]|50\.[0-4])'
 	like "$(cell $s slow_by_pct "$(row $s 'Process Group Name=tp0')")" '^-?[01]\.'
+	equal "$(cut -f 1 out/ranks_bandwidth.tsv | sed -n 2p)" dp1
+	equal "$(cut -f 3,4,5,6,8 out/ranks_bandwidth.tsv | sort -u)" "$(printf 'Collective name\tdtype\tmessage_mib\tcollectives\tpeers
+allreduce\tBFloat16\t128.0\t8\t1\nallreduce\tBFloat16\t8.0\t16\t3')"
+	b=out/ranks_bandwidth.tsv
+	awk -v b="$(cell $b bus_gbps)" -v e="$(cell $b expected_gbps)" -v s="$(cell $b slow_by_pct)" -v g="$(cell $s 'bus bw (GiB/s)_mean' "$n")" '
+		function near(x, y) { return x > y * 0.99 && x < y * 1.01 }
+		BEGIN { exit !(near(b, e * (1 - s / 100)) && near(b, g * 1.073741824) && near(s, 50)) }'
 	# the other groups wait for its ranks, because of it
 	[ "$(awk -v a="$(cell $s link_ms "$n")" -v b="$(sum $s wait_ms)" 'BEGIN { print (a > 0.9 * b) }')" -eq 1 ]
 	# and against what the links can carry: four ranks of a GPU that the traces name, or as told

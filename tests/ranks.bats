@@ -10,7 +10,7 @@ load ranks
 	run -0 --separate-stderr tl-ranks --reference-clocks -d out --trace_dir . --world_size 2
 	equal "$stderr" ''
 	equal "$output" "$(printf 'out/%s.tsv\n' ranks_overview nccl_summary_implicit_sync nccl_summary_long nccl_long nccl_implicit_sync \
-		straggler_summary ranks_stragglers ranks_communication ranks_collectives ranks_wait_pairs)"
+		straggler_summary ranks_stragglers ranks_bandwidth ranks_communication ranks_collectives ranks_wait_pairs)"
 	s=out/nccl_implicit_sync.tsv
 	equal "$(cell $s collective_id 1) $(cell $s collective_id 2)" 'g_0 g_1'
 	equal "$(cell $s comm_latency) $(cell $s 'skew in start time') $(cell $s 'skew in end time')" '32 20.0 2.0'

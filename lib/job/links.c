@@ -101,6 +101,14 @@ int64_t tl_links_usual(const struct tl_links *l, size_t link)
 	return i->usual < i->median ? i->usual : i->median;
 }
 
+struct tl_link_sum tl_links_one(const struct tl_links *l, size_t link, size_t *n)
+{
+	const struct link *i = &l->items[link];
+
+	*n = i->n;
+	return (struct tl_link_sum){ i->median, i->usual, i->peers };
+}
+
 struct tl_link_sum tl_links_sum(const struct tl_links *l, size_t row)
 {
 	struct tl_link_sum s = { 0, 0, 0 };

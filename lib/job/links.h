@@ -22,5 +22,7 @@ struct tl_link_sum {
 	size_t peers;         /* how many other rows there are, at most */
 };
 struct tl_link_sum tl_links_sum(const struct tl_links *, size_t row);
+/* Of one of the collectives of a link; n: how many it has. */
+struct tl_link_sum tl_links_one(const struct tl_links *, size_t link, size_t *n);
 
 #endif

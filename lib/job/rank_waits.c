@@ -1,4 +1,4 @@
-/* rank_waits.c - who waits for whom: ranks_collectives, ranks_stragglers, ranks_communication, ranks_wait_pairs.
+/* rank_waits.c - who waits for whom: ranks_collectives, ranks_stragglers, ranks_bandwidth, ranks_communication, ranks_wait_pairs.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/delays.h"
 #include "job/rank_sheets.h"
@@ -41,6 +41,7 @@ struct tl_waits {
 	struct tl_strtab strings;
 	struct tl_table *stragglers;    /* rows of that sheet */
 	struct tl_links *links;
+	struct message { size_t row; struct tl_cell dtype, mib; double gb; } *messages; size_t n_messages, cap_messages; /* by link; gb: bus bandwidth, 10^9 bytes/s, times ticks */
 	struct tl_delays *delays;       /* of collectives that ranks wait in, by the rows of that table */
 	size_t *parts, cap_parts;       /* of the events of a meeting */
 	double window, usual, deviation; /* ticks: how long most ranks are recorded; the median of tl_delay.extra and of distances from it */
@@ -56,7 +57,7 @@ struct tl_waits {
 /* One collective: its times, and who came last. */
 struct look {
 	struct tl_meeting_times times;
-	struct tl_cell bandwidth;
+	struct tl_bandwidth bandwidth;
 	size_t last;        /* event; of several the first */
 	int64_t waits;      /* ticks: of all ranks */
 	bool together;
@@ -66,7 +67,7 @@ static struct look look_at(const struct tl_ranks *r, const struct tl_meeting *m,
 {
 	struct look l = { .times = tl_meeting_times(m), .together = together };
 
-	l.bandwidth = tl_meeting_bandwidth(r, m, l.times.shortest).bus;
+	l.bandwidth = tl_meeting_bandwidth(r, m, l.times.shortest);
 	for (size_t i = m->n; i--; )
 		if (m->events[i].ts == l.times.last_start)
 			l.last = i;
@@ -156,7 +157,7 @@ static void add_rows(struct tl_waits *w, struct tl_meeting *m, const struct look
 		tl_rank_sheet_put(s, tl_cell_int(i == l->last && m->n > 1));
 		tl_rank_sheet_put(s, tl_cell_time(l->times.last_start - l->times.first_start, false));
 		tl_rank_sheet_put(s, tl_cell_time(l->times.last_end - l->times.first_end, false));
-		tl_rank_sheet_put(s, l->bandwidth);
+		tl_rank_sheet_put(s, l->bandwidth.bus);
 		tl_rank_sheet_end_row(s, &m->strings);
 	}
 }
@@ -246,8 +247,8 @@ static void add_to_kind(struct kind *k, const struct tl_meeting *m, const struct
 	k->start_skew = tl_ticks_add(k->start_skew, skew);
 	k->most_skew = skew > k->most_skew ? skew : k->most_skew;
 	k->end_skew = tl_ticks_add(k->end_skew, l->times.last_end - l->times.first_end);
-	if (!tl_cell_is_null(l->bandwidth)) {
-		k->bandwidth += l->bandwidth.d;
+	if (!tl_cell_is_null(l->bandwidth.bus)) {
+		k->bandwidth += l->bandwidth.bus.d;
 		k->n_bandwidth++;
 	}
 }
@@ -266,7 +267,17 @@ static void add_alike(struct tl_buf *b, const struct tl_ranks *r, const struct t
 		tl_buf_adds(b, tl_node_span(r, &m->strings, c[TL_COLL_RANKS]));
 }
 
-static enum tl_status add_delay(struct tl_waits *w, const struct tl_meeting *m, const struct kind *k, int64_t ticks, struct tl_error *err)
+/* What is moved by the collectives of a link, the first of which this is. */
+static void add_message(struct tl_waits *w, const struct tl_meeting *m, size_t row, const struct look *l)
+{
+	const struct tl_bandwidth *b = &l->bandwidth;
+
+	TL_GROW(w->messages, w->cap_messages, w->n_messages + 1);
+	w->messages[w->n_messages++] = (struct message){ .row = row, .dtype = kept(w, m, TL_COLL_DTYPE), .mib = b->full,
+		.gb = tl_cell_is_null(b->bus) ? 0 : b->bus.d * gb_of_gib * (double)l->times.shortest };
+}
+
+static enum tl_status add_delay(struct tl_waits *w, const struct tl_meeting *m, const struct kind *k, const struct look *l, struct tl_error *err)
 {
 	size_t row = w->stragglers->n_rows + (size_t)(k - w->kinds), link;
 	struct tl_buf alike = { 0 };
@@ -275,7 +286,9 @@ static enum tl_status add_delay(struct tl_waits *w, const struct tl_meeting *m, 
 	if (m->n == 1 && tl_cell_number(m->events[0].cells[TL_COLL_GROUP_SIZE], 1) == 1)
 		return TL_OK;
 	add_alike(&alike, w->ranks, m);
-	link = tl_links_add(w->links, row, alike.data, alike.len, ticks);
+	link = tl_links_add(w->links, row, alike.data, alike.len, l->times.shortest);
+	if (link == w->n_messages)
+		add_message(w, m, row, l);
 	tl_buf_release(&alike);
 	TL_GROW(w->parts, w->cap_parts, m->n);
 	for (size_t i = 0; i < m->n; i++)
@@ -326,6 +339,27 @@ static void set_delays(const struct tl_waits *w, size_t row, const struct tl_del
 		tl_table_set(t, row, at + 5, tl_cell_real(bandwidth.d * (double)s.ticks / (double)s.usual));
 	tl_table_set(t, row, at + 7, ms_cell(w, (double)(s.ticks - s.usual)));
 	tl_table_set(t, row, at + 6, tl_cell_real(100 - 100 * (double)s.usual / (double)s.ticks));
+}
+
+static enum tl_status write_bandwidths(struct tl_waits *w, struct tl_error *err)
+{
+	struct tl_table *t = tl_table_new(&w->strings, w->ranks->ticks_per_us, tl_ranks_bandwidth.rows);
+
+	for (size_t i = 0; i < w->n_messages; i++) {
+		const struct message *m = &w->messages[i];
+		size_t n;
+		struct tl_link_sum s = tl_links_one(w->links, i, &n);
+		bool compared = s.peers && s.usual > 0;
+		if (!(m->gb > 0) || s.ticks <= 0)
+			continue;
+		tl_table_add_row(t, (const struct tl_cell[]){ tl_table_cell(w->stragglers, m->row, 0), tl_table_cell(w->stragglers, m->row, RANKS_COLUMN),
+			tl_table_cell(w->stragglers, m->row, 2), m->dtype, m->mib, tl_cell_int((int64_t)n), tl_cell_real(m->gb / (double)s.ticks),
+			tl_cell_int((int64_t)s.peers), compared ? tl_cell_real(m->gb / (double)s.usual) : tl_cell_null(),
+			compared ? tl_cell_real(100 - 100 * (double)s.usual / (double)s.ticks) : tl_cell_null() });
+	}
+	enum tl_status st = t->n_rows ? tl_rank_sheet_sorted(w->ranks, &tl_ranks_bandwidth, t, err) : TL_OK;
+	tl_table_free(t);
+	return st;
 }
 
 static enum tl_status find_delays(struct tl_waits *w, struct tl_delay *ranks, struct tl_error *err)
@@ -420,7 +454,7 @@ enum tl_status tl_waits_add(struct tl_waits *w, struct tl_meeting *m, bool toget
 		if (together && l.times.last_start > m->events[i].ts)
 			add_pair(w, part, tl_rank_number(w->ranks, m->events[l.last].rank), l.times.last_start - m->events[i].ts);
 	}
-	return together ? add_delay(w, m, k, l.times.shortest, err) : TL_OK;
+	return together ? add_delay(w, m, k, &l, err) : TL_OK;
 }
 
 enum tl_status tl_waits_close(struct tl_waits *w, struct tl_error *err)
@@ -438,6 +472,8 @@ enum tl_status tl_waits_close(struct tl_waits *w, struct tl_error *err)
 	if (!st)
 		st = tl_rank_sheet_sorted(w->ranks, &tl_ranks_stragglers, w->stragglers, err);
 	if (!st)
+		st = write_bandwidths(w, err);
+	if (!st)
 		st = tl_rank_sheet_sorted(w->ranks, &tl_ranks_communication, ranks, err);
 	if (!st)
 		st = write_pairs(w, err);
@@ -448,6 +484,7 @@ enum tl_status tl_waits_close(struct tl_waits *w, struct tl_error *err)
 	tl_strtab_release(&w->strings);
 	tl_links_free(w->links);
 	tl_delays_free(w->delays);
+	free(w->messages);
 	free(w->parts);
 	free(delays);
 	free(w->kinds);

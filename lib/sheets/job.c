@@ -14,6 +14,10 @@ static const char *const straggler_rows[] = { "Process Group Name", "Process Gro
 	"own_ms", "inherited_ms", "origin_rank", "link_ms", "peers", "expected bus bw (GiB/s)", "slow_by_pct", "slow_ms", "link_gbps", "of_link_pct", NULL };
 const struct tl_sheet_def tl_ranks_stragglers = SORTED("ranks_stragglers", straggler_rows, "wait_ms");
 
+static const char *const bandwidth_rows[] = { "Process Group Name", "Process Group Ranks", "Collective name", "dtype", "message_mib", "collectives",
+	"bus_gbps", "peers", "expected_gbps", "slow_by_pct", NULL };
+const struct tl_sheet_def tl_ranks_bandwidth = SORTED("ranks_bandwidth", bandwidth_rows, "slow_by_pct");
+
 static const char *const communication_rows[] = { "rank", "collectives", "late_us_mean", "late_us_max", "times_last", "last_pct",
 	"wait_ms", "caused_wait_ms", "own_ms", "inherited_ms", "extra_ms", "extra_pct", "outlier", "slow_in", "slow_category", "slow_kernel", "dur_ms", "exposed_ms", "exposed_pct", "clock_offset_us", "clock_reference",
 	"clock_spread_us", "clock_collectives", NULL };
@@ -66,6 +70,7 @@ static const struct tl_sheet ranks_sheets[] = {
 	{ .name = "nccl_all2allv", .help = "each all_to_allv: amounts, skew, throughput" },
 	{ .name = "straggler_summary", .help = "how long each rank waits in collectives that all must join" },
 	{ .name = "ranks_stragglers", .help = "who is waited for, by group and operation", .def = &tl_ranks_stragglers },
+	{ .name = "ranks_bandwidth", .help = "bandwidth by group and size of messages, against groups alike", .def = &tl_ranks_bandwidth },
 	{ .name = "ranks_communication", .help = "how late ranks are, how long they wait and are waited for", .def = &tl_ranks_communication },
 	{ .name = "ranks_collectives", .help = "each collective of each rank by one clock: who is late, who waits" },
 	{ .name = "ranks_wait_pairs", .help = "which rank waits how long for which", .def = &tl_ranks_wait_pairs },

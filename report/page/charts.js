@@ -122,7 +122,7 @@ function canDraw(chart, sheet)
 {
 	const y = columnOf(sheet, chart.y);
 
-	if (chart.shape === "steps" || chart.shape === "step_times")
+	if (["steps", "step_times", "bandwidth"].includes(chart.shape))
 		return sheet.rows > 1;
 	if (chart.shape === "heat")
 		return heatCells(chart, sheet).most > 0;
@@ -186,7 +186,7 @@ function drawCharts(box)
 	const all = index.charts.map((chart) => ({ chart, sheet: findSheet(chart.sheet) }))
 		.filter((c) => canDraw(c.chart, c.sheet));
 	const wide = all.filter((c) => isWide(c.chart, c.sheet));
-	const isFirst = (c) => ["parts", "devices", "steps", "named", "path", "heat"].includes(c.chart.shape);
+	const isFirst = (c) => ["parts", "devices", "steps", "named", "path", "heat", "bandwidth"].includes(c.chart.shape);
 	const place = (c, to) => {
 		c.box = figure(c.chart, c.sheet);
 		to.append(c.box);

@@ -6,7 +6,7 @@
 const SHAPES = {
 	parts: partsConfig, devices: partsConfig, bars: barsConfig, histogram: histogramConfig, roofline: rooflineConfig,
 	steps: stepsConfig, named: barsConfig, heat: heatConfig, peak: barsConfig, path: partsConfig, curve: curveConfig, areas: curveConfig,
-	step_times: stepTimesConfig,
+	step_times: stepTimesConfig, bandwidth: bandwidthConfig,
 };
 
 /* ---- parts: a stacked bar, or one for each device ---- */

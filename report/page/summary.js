@@ -150,7 +150,7 @@ function showSummary()
 	if (summary.firstChild)
 		return;
 	const facts = overviewRows(), box = make("div", { class: "charts" });
-	const all = [findingsBlock(), cards(facts), remarks(facts), box, facts.length ? factBoxes(facts) : "", sheetList()];
+	const all = [findingsBlock(), cards(facts), remarks(facts), box, ranksTable(), facts.length ? factBoxes(facts) : "", sheetList()];
 	summary.append(...all.filter((e) => e));
 	drawCharts(box);
 }

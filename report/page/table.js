@@ -158,7 +158,7 @@ function linkOf(row, i)
 		return at < 0 ? addressOf(text) : addressOf(text, {}, undefined, [Number(row[at]) - 1]);
 	if (name === "findings" && column === "id" && text !== "")
 		return findSheet("finding_evidence") && addressOf("finding_evidence", { id: "=" + text });
-	return undefined;
+	return pageOfRank(view.sheet, column, text);
 }
 
 function bodyCell(row, i, k)
@@ -167,7 +167,8 @@ function bodyCell(row, i, k)
 	const td = make("td", { class: (isNumeric(column) ? "number" : column.width > 16 ? "long" : "") + (k ? "" : " first") });
 
 	if (isNumeric(column)) {
-		td.textContent = shownField(column, text);
+		const link = linkOf(row, i), shown = shownField(column, text);
+		td.append(link ? make("a", { href: link }, shown) : shown);
 		td.title = visible(text);
 		addBar(td, column, text);
 	} else if (linkOf(row, i)) {

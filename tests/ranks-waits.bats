@@ -297,6 +297,13 @@ verdict() {
 	done
 	run -0 verdict
 	like "${lines[0]}" '^none: no rank and no link stands out, but ranks wait [0-9.]+ % of the time'
+	# one is late by more than collectives are apart: no more is told than the window has
+	for r in 0 1 2; do
+		for ((i = 0; i < 12; i++)); do coll allreduce $((100 * i + (r ? 0 : 900))) $((r ? 1000 : 100)) "$three"; done
+		rank rank$r.json
+	done
+	run -0 verdict
+	equal "${lines[0]}" 'none: no rank and no link stands out, but ranks wait 3.4 times as long as the trace lasts, in collectives that overlap'
 }
 
 @test "each rank, each fault, and 20 healthy jobs of 64 ranks" {

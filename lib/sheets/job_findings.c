@@ -83,6 +83,14 @@ static bool any_together(const struct tl_table *stragglers)
 	return false;
 }
 
+/* The mean over the ranks, at most the window: collectives that overlap may sum to more. */
+static double mean_of(const struct tl_table *t, const char *column, const struct tl_job_facts *f)
+{
+	double mean = sum_of(t, column) / (double)(f->ranks ? f->ranks : 1);
+
+	return mean < f->window_ms ? mean : f->window_ms;
+}
+
 /* Where no rule found anything: how alike the ranks are, and how long they wait anyway. */
 static void add_nothing(struct tl_table *t, const struct job *j, const struct tl_job_facts *f)
 {
@@ -94,6 +102,8 @@ static void add_nothing(struct tl_table *t, const struct job *j, const struct tl
 		tl_buf_adds(&title, "one rank alone: there is none to compare it with");
 	else if (!any_together(j->stragglers))
 		tl_buf_adds(&title, "no collective that all ranks must join: who waits for whom is not known");
+	else if (waits > 100)
+		tl_buf_addf(&title, "no rank and no link stands out, but ranks wait %.1f times as long as the trace lasts, in collectives that overlap", waits / 100);
 	else if (waits >= much_waiting)
 		tl_buf_addf(&title, "no rank and no link stands out, but ranks wait %.1f %% of the time", waits);
 	else
@@ -134,11 +144,10 @@ static void fill(struct tl_table *t, const struct tl_findings *found, const stru
 enum tl_status tl_job_findings(struct tl_table **out, struct tl_strtab *strings, struct tl_table *const *sheets,
                                const struct tl_job_facts *f, struct tl_buf *job, struct tl_error *err)
 {
-	double ranks = (double)(f->ranks ? f->ranks : 1);
 	const struct tl_table *communication = sheets[TL_JOB_COMMUNICATION];
 	struct job j = { sheets, communication, sheets[TL_JOB_STRAGGLERS] };
 	struct tl_finding_time time = { .pools = { [WAITING] = "waiting", [COMMUNICATION] = "communication", [BUBBLES] = "bubbles", [EXPERTS] = "experts" }, .ms_per_tick = 1,
-		.pool_ms = { [WAITING] = sum_of(communication, "wait_ms") / ranks, [COMMUNICATION] = sum_of(communication, "dur_ms") / ranks,
+		.pool_ms = { [WAITING] = mean_of(communication, "wait_ms", f), [COMMUNICATION] = mean_of(communication, "dur_ms", f),
 			[BUBBLES] = f->window_ms, [EXPERTS] = f->window_ms } };
 	const struct tl_finding_fact facts[] = { { "job_ranks", tl_v_int(f->ranks) }, { "steps", tl_v_int(f->steps) } };
 	struct tl_rule_table rules = { 0 };

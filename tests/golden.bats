@@ -201,7 +201,12 @@ readme() {
 }
 
 @test "the README shows what its first commands print" {
+	local rank
 	tl-gen --events 50000 --loader 1500 | gzip >trace.json.gz
+	tl-gen --events 50000 | gzip >before.json.gz
+	for rank in {0..7}; do
+		tl-gen --tp 2 --dp 4 --steps 4 --layers 2 --slow-rank 5 --rank "$rank" | gzip >"rank$rank.json.gz"
+	done
 	readme >README.md
 	if [ "${GOLDEN-}" = write ]; then
 		cp README.md "$TL_ROOT/README.md"

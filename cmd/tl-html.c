@@ -19,6 +19,7 @@
 #include "sheets/sheet_list.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -374,6 +375,8 @@ static void put_rank_pages(struct tl_json *j)
 	struct dirent **entries = NULL;
 	int n = common.output && find_sheet("ranks_communication") ? scandir(folder, &entries, is_rank_page, alphasort) : 0;
 
+	if (n < 0)
+		tl_warn("%s: cannot look for pages of ranks: %s", folder, strerror(errno));
 	tl_json_open(j, "rankPages", '[');
 	for (int i = 0; i < n; i++) {
 		tl_json_put_string(j, NULL, entries[i]->d_name);

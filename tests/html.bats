@@ -398,15 +398,15 @@ aria-label="What filled the memory at its peak: aten::mm, nn.Module: Linear_0 3.
 	[ -n "$(make -s --no-print-directory -C "$TL_ROOT" print-CHART_JS)" ] || skip "Chart.js is not here"
 	mkdir job
 	printf 'rank\trule\tevidence\ttitle\tseverity\tid\n1\tslow-link\tranks_stragglers: row 2\tGroup dp1 is slow\thigh\tx\n' >ranks_overview.tsv
-	printf 'Process Group Name\twait_ms\ntp0\t2\ndp1\t1\n' >ranks_stragglers.tsv
+	printf 'Process Group Name\tCollective name\twait_ms\ntp0\tallreduce\t2\ndp1\tallreduce\t1\n' >ranks_stragglers.tsv
 	printf 'Process Group Name\tCollective name\tmessage_mib\tbus_gbps\texpected_gbps\tslow_by_pct\n' >ranks_bandwidth.tsv
-	printf 'dp1\tallreduce\t128\t65\t130\t50\ndp0\tallreduce\t128\t130\t65\t-100\n' >>ranks_bandwidth.tsv
+	printf 'dp1\tallreduce\t128\t65\t130\t50\ndp1\tbroadcast\t128\t130\t130\t0\ndp0\tallreduce\t128\t130\t65\t-100\n' >>ranks_bandwidth.tsv
 	printf 'rank\town_ms\tinherited_ms\n11\t5\t0\n1\t1\t4\n2\t0\t0\n' >ranks_communication.tsv
 	printf 'rank\tsteps_slowest\n1\t3\n' >ranks_summary.tsv
 	touch job/rank1.html job/rank22.html job/rankx.html
 	tl-html -o job/job.html ranks_*.tsv
 	on_page "$PWD/job/job.html" >dom
-	like "$(grep -o 'aria-label="Bandwidth[^"]*"' dom)" ': 2 rows; slow: dp1, allreduce, 128 MiB: 65 GB/s, others alike 130 GB/s, slower by 50\.00 %"$'
+	like "$(grep -o 'aria-label="Bandwidth[^"]*"' dom)" ': 3 rows; slow: dp1, allreduce, 128 MiB: 65 GB/s, others alike 130 GB/s, slower by 50\.00 %"$'
 	equal "$(grep -o '<section class="box ranks">.*</table>' dom | sed 's/.*<tbody>//; s/<tr>/\n/g; s/<td[^>]*>/|/g; s/<\/\?t[a-z]*>//g')" '
 |11|5 ms|0 ms|
 |<a href="rank1.html">1</a>|1 ms|4 ms|3

@@ -41,14 +41,19 @@ function ranksTable()
 
 /* ---- bandwidth ---- */
 
-/* Groups that findings call slow: their evidence is rows of ranks_stragglers. */
+function groupAndCall(sheet, row)
+{
+	return field(sheet, row, "Process Group Name") + "\t" + field(sheet, row, "Collective name");
+}
+
+/* Groups and calls that findings call slow: their evidence is rows of ranks_stragglers. */
 function slowGroups()
 {
 	const sheet = findSheet("ranks_stragglers"), rows = sheet ? rowsOf(sheet) : [];
 	const numbers = objectsOf("ranks_overview", "rule", "evidence").filter((f) => f.rule === "slow-link")
 		.flatMap((f) => ((f.evidence.match(/^ranks_stragglers: rows? ([\d, ]+)/) || ["", ""])[1].match(/\d+/g) || []).map(Number));
 
-	return new Set(numbers.filter((n) => rows[n - 1]).map((n) => field(sheet, rows[n - 1], "Process Group Name")));
+	return new Set(numbers.filter((n) => rows[n - 1]).map((n) => groupAndCall(sheet, rows[n - 1])));
 }
 
 /* A point for each row: a colour for each collective, groups that findings name in one of their own. */
@@ -56,7 +61,7 @@ function bandwidthConfig(chart, sheet, l)
 {
 	const slow = slowGroups(), options = commonOptions(l), of = (row, name) => field(sheet, row, name), tint = (k) => l.colors[[0, 2, 3, 4, 1, 7][k % 6]];
 	const points = rowsOf(sheet).map((row, at) => ({ row, at, x: Number(of(row, chart.x)), y: Number(of(row, chart.y)) })).filter((p) => p.x > 0 && p.y > 0);
-	const isSlow = (p) => slow.has(of(p.row, "Process Group Name")), what = (p) => of(p.row, "Collective name");
+	const isSlow = (p) => slow.has(groupAndCall(sheet, p.row)), what = (p) => of(p.row, "Collective name");
 	const names = [...new Set(points.map(what))], sizes = [...new Set(points.map((p) => p.x))].sort((a, b) => a - b), pct = (p) => shownNumber(sheet, p.row, "slow_by_pct");
 	const said = (p) => visible(of(p.row, "Process Group Name")) + ", " + visible(what(p)) + ", " + shownNumber(sheet, p.row, chart.x) + " MiB: " + shownNumber(sheet, p.row, chart.y) +
 		" GB/s" + (of(p.row, chart.parts[0]) ? ", others alike " + shownNumber(sheet, p.row, chart.parts[0]) + " GB/s, slower by " + pct(p) : "");
@@ -75,7 +80,7 @@ function bandwidthConfig(chart, sheet, l)
 		if (hits.length)
 			go(addressOf(sheet.name, {}, c.data.datasets[hits[0].datasetIndex].data[hits[0].index].at));
 	};
-	const datasets = [series("slow: " + brief([...slow].join(", "), 60), l.colors[5], points.filter(isSlow), 7),
+	const datasets = [series("slow: " + brief([...slow].map((s) => s.replace("\t", " ")).join(", "), 60), l.colors[5], points.filter(isSlow), 7),
 		...names.map((name, k) => series(visible(name), tint(k), points.filter((p) => !isSlow(p) && what(p) === name), 4)),
 		{ ...series("others alike", l.soft, usual, 9), pointStyle: "line" }].filter((s) => s.data.length);
 	return {

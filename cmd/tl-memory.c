@@ -24,7 +24,8 @@ static void run(struct tl_trace *trace, const char *input)
 	if (is_timeline && tl_wants_sheet("memory_summary") && !tl_into_folder())
 		tl_note("%s: a timeline by category: its sheets are memory_categories and memory_category_peaks", input);
 	if (!m->n && !is_timeline)
-		tl_warn("%s: no allocations in the trace; torch.profiler records them with profile_memory=True", input);
+		tl_warn("%s: no allocations in the trace%s", input,
+		        !strcmp(tl_report_of(trace->source), "pytorch") ? "; torch.profiler records them with profile_memory=True" : "");
 	if (m->left_out)
 		tl_warn("%u memory events without time, address, bytes or device were left out", (unsigned)m->left_out);
 	if (m->doubled)

@@ -59,6 +59,8 @@ static void run(struct tl_trace *trace, const char *input)
 			tl_note("--what-if-all: the %zu operators and kernels with most time on the path; %zu others would save no more than %.3g ms each "
 			        "(--what-if-most)", rest.asked, rest.left, rest.at_most_ms);
 	}
+	if ((asks.n || ask_all) && !tl_wants_sheet("path_what_if") && !tl_wants_sheet("path_then"))
+		tl_warn("what would be saved is not in this sheet: --sheets path_what_if shows it");
 	say_doubts(tl_path_graph_of(made));
 	tl_write_sheets(&tl_path_sheets, made, trace);
 	tl_path_free(made);

@@ -271,3 +271,9 @@ compilation	compile_fx_inner (dynamo_timed)	1	0.05	0.05	0.0	0		size mismatch'
 	unlike "$output" '(^|\n)not ok'
 	like "$output" 'ok modules of h100-owlv2: 2814 cells'
 }
+
+@test "an empty trace is not left without a word" {
+	echo '{"traceEvents":[]}' >t.json
+	run -0 --separate-stderr tl-host t.json
+	equal "$stderr" 'tl-host: warning: t.json: no operators, calls, Python functions or device events in the trace'
+}

@@ -209,3 +209,10 @@ k() {
 			' "$ref/views/tb/$t/gpu.tsv" -
 	done
 }
+
+@test "a trace without device events and allocations has no series, and that is said" {
+	op a 1 1; trace t.json
+	run -0 --separate-stderr tl-series t.json
+	equal "${#lines[@]}" 1
+	equal "$stderr" 'tl-series: warning: t.json: no device events or allocations in the trace'
+}

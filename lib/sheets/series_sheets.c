@@ -47,7 +47,8 @@ struct tl_series_doubts tl_series_doubts(const struct tl_series_view *v)
 {
 	const struct tl_counters *copies = tl_counters_of(v->trace, TL_COUNTER_COPIES);
 	const struct tl_queues *queues = tl_queues_of(v->trace);
-	struct tl_series_doubts d = { 0 };
+	struct tl_series_doubts d = { .empty = !queues->n && !copies->n && !tl_counters_of(v->trace, TL_COUNTER_BUSY)->n &&
+	                                       !tl_counters_of(v->trace, TL_COUNTER_MEMORY)->n };
 
 	for (size_t i = 0; i < queues->n; i++) {
 		d.no_call += queues->items[i].no_call;

@@ -27,6 +27,7 @@ struct tl_series_doubts {
 	int64_t earliest;     /* … by so many ticks at most */
 	uint32_t no_bytes;    /* copies and sets without a number of bytes … */
 	uint32_t copies;      /* … and all of them */
+	bool empty;           /* neither device events nor allocations: no series */
 };
 struct tl_series_doubts tl_series_doubts(const struct tl_series_view *);
 

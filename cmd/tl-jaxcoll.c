@@ -30,7 +30,7 @@ static const struct tl_opt options[] = {
 	{ 0, "dump", "NODE=FILE", "a program of the node as XLA dumped it; may be repeated (searched in --dir DIR)", TL_OPT_LIST, &dumps, 0, 0, NULL },
 	{ 0, "dir", "DIR", "where dumps are searched, and without operands profiles, too", TL_OPT_TEXT, &folder, 0, 0, NULL },
 	{ 0, "node_map", NULL, "print which profile below DIR is of which node, as logs there say, and end", TL_OPT_FLAG, &node_map, 0, 0, NULL },
-	{ 0, "gpus_per_node", "N", "GPUs of a node (as many as a profile has at most)", TL_OPT_INT, &how.gpus_per_node, 1, 1 << 16, NULL },
+	{ 0, "gpus_per_node", "N", "GPUs of a node (as many as a profile has at most)", TL_OPT_INT, &how.gpus_per_node, 1, INT32_MAX, NULL },
 	{ 0, "reference", NULL, "compute as TraceLens does, see tl-differences(7)", TL_OPT_FLAG, &how.reference, 0, 0, NULL },
 	TL_LENIENT_OPTION(&lenient),
 	TL_OTHER_OUTPUT_OPTIONS(&outputs, 'o'),

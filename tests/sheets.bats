@@ -152,7 +152,7 @@ $(sed 's,^one/,all/,' order)"
 
 @test "a program is the filter whose name it is called by, and all of them by any other" {
 	local name
-	equal "$(tl-sheets --list-sheets | cut -f 2 | sed 1d | sort -u)" "$(cd "$TL_BIN"; { find . -lname tl-sheets | sed "s,./,,"; printf 'tl-multi\ntl-ranks\n'; } | sort)"
+	equal "$(tl-sheets --list-sheets | cut -f 2 | sed 1d | sort -u)" "$(cd "$TL_BIN"; { find . -lname tl-sheets | sed "s,./,,"; printf 'tl-jaxcoll\ntl-multi\ntl-ranks\n'; } | sort)"
 	for name in $(cd "$TL_BIN"; find . -lname tl-sheets | sed "s,./,,"); do
 		like "$(cd /; "$TL_BIN/$name" --version)" "^$name "
 	done

@@ -408,3 +408,57 @@ stream 8	allreduce	20	6
 stream 9	allgather	20	6'
 	like "$(cell out/ranks_overview.tsv title)" '^Rank 4 is slow: computation'
 }
+
+# rocpd RANK US: the same as rocprofv3 writes it, rankN.db
+rocpd() {
+	sqlite3 "rank$1.db" <<-SQL
+		CREATE TABLE rocpd_metadata_a1 (id INTEGER PRIMARY KEY, tag TEXT, value TEXT);
+		CREATE TABLE rocpd_string_a1 (id INTEGER PRIMARY KEY, string TEXT);
+		CREATE TABLE rocpd_info_process_a1 (id INTEGER PRIMARY KEY, pid INT, init INT, fini INT, command TEXT);
+		INSERT INTO rocpd_info_process_a1 VALUES (1, 41, 0, 20000000, 'app');
+		CREATE TABLE rocpd_info_thread_a1 (id INTEGER PRIMARY KEY, pid INT, tid INT, name TEXT);
+		INSERT INTO rocpd_info_thread_a1 VALUES (1, 1, 77, 'main');
+		CREATE TABLE rocpd_info_agent_a1 (id INTEGER PRIMARY KEY, type TEXT, absolute_index INT, name TEXT);
+		INSERT INTO rocpd_info_agent_a1 VALUES (2, 'GPU', 3, 'gfx950');
+		CREATE TABLE rocpd_info_kernel_symbol_a1 (id INTEGER PRIMARY KEY, kernel_name TEXT, display_name TEXT);
+		INSERT INTO rocpd_info_kernel_symbol_a1 VALUES (1, 'Cijk_A', 'Cijk_A'), (2, 'r', 'ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgs)');
+		CREATE TABLE rocpd_event_a1 (id INTEGER PRIMARY KEY, category_id INT, stack_id INT, extdata TEXT);
+		CREATE TABLE rocpd_region_a1 (id INTEGER PRIMARY KEY, pid INT, tid INT, start INT, end INT, name_id INT, event_id INT);
+		CREATE TABLE rocpd_memory_copy_a1 (id INTEGER PRIMARY KEY, pid INT, start INT, end INT, name_id INT, dst_agent_id INT,
+			src_agent_id INT, size INT, stream_id INT);
+		CREATE TABLE rocpd_kernel_dispatch_a1 (id INTEGER PRIMARY KEY, pid INT, tid INT, agent_id INT, kernel_id INT, queue_id INT,
+			stream_id INT, start INT, end INT, grid_size_x INT, grid_size_y INT, grid_size_z INT,
+			workgroup_size_x INT, workgroup_size_y INT, workgroup_size_z INT, event_id INT);
+		WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 19)
+		INSERT INTO rocpd_kernel_dispatch_a1
+			SELECT 2 * i + 1, 1, 1, 2, 1, 1, 7, 1000000 * i, 1000000 * i + 1000 * $2, 64, 1, 1, 64, 1, 1, 2 * i + 1 FROM n UNION ALL
+			SELECT 2 * i + 2, 1, 1, 2, 2, 1, 8, 1000000 * i + 1000 * $2, 1000000 * i + 220000, 64, 1, 1, 64, 1, 1, 2 * i + 2 FROM n;
+		INSERT INTO rocpd_event_a1 SELECT id, 0, id, '{}' FROM rocpd_kernel_dispatch_a1;
+	SQL
+}
+# xplane RANK US: the same as JAX writes it, rankN.xplane.pb
+xplane() {
+	local i products='' reduces=''
+	for ((i = 0; i < 20; i++)); do
+		products+="4:{ 1:1 2:$((1000000000 * i)) 3:$((1000000 * $2)) 4:{ 1:1 3:$((2 * i + 1)) } } "
+		reduces+="4:{ 1:2 2:$((1000000000 * i + 1000000 * $2)) 3:$((220000000 - 1000000 * $2)) 4:{ 1:1 3:$((2 * i + 2)) } } "
+	done
+	"$TL_TOOLS/protobuf" >"rank$1.xplane.pb" <<-END
+		1:{ 2:"/device:GPU:0" 3:{ 1:7 2:"Stream #7(Kernel)" 3:1000 $products } 3:{ 1:8 2:"Stream #8(Kernel)" 3:1000 $reduces }
+		4:{ 1:1 2:{ 1:1 2:"Cijk_A" } } 4:{ 1:2 2:{ 1:2 2:"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgs)" } } 5:{ 1:1 2:{ 1:1 2:"correlation_id" } } }
+	END
+}
+
+@test "ranks of rocprofv3's databases, and of JAX: the verdict names who is slow" {
+	local r form
+	if command -v sqlite3 >/dev/null; then
+		for r in 0 1 2 3 4 5; do rocpd $r $((r == 4 ? 130 : 100)); done
+	fi
+	for r in 0 1 2 3 4 5; do xplane $r $((r == 4 ? 130 : 100)); done
+	for form in db xplane.pb; do
+		[ -e rank0.$form ] || continue
+		run -0 --separate-stderr tl-ranks -q -d out rank?.$form
+		like "$form: $(cell out/ranks_overview.tsv title)" ': Rank 4 is slow: computation, GEMM-.*: Cijk_A, \+0.57 ms'
+		equal "$(cut -f 3-5 out/ranks_stragglers.tsv)" $'Collective name\tcollectives\tranks\nallreduce\t20\t6'
+	done
+}

@@ -134,3 +134,126 @@ spans() {
 	equal "$(grep -c '"name": "nccl' rank1.json) $(grep -c '"name": "nccl' lossy.json)" '12 10'
 	like "$(grep -c '"Seq": ' rank1.json) $(grep -c '"Seq": ' lossy.json)" '^24 0$'
 }
+
+# ---- planted faults -----------------------------------------------------------
+
+# on_device KINDS SEED OPTION...: name and duration of what the device does, in order
+on_device() {
+	tl-gen --plant "$1" --seed "$2" "${@:3}" | tl-parse -q | tl-view | awk -F'\t' '$1 == "event" && ($3 == "kernel" || $3 == "memcpy") { print $5, $10 }'
+}
+
+@test "each kind of fault makes a trace that is as it should be" {
+	local kind overlap
+	for kind in $(tl-gen --plant list | cut -f 1); do
+		tl-gen --plant "$kind" --seed 3 >a.json
+		run -0 --separate-stderr tl-parse -o a.tls a.json
+		equal "$kind: $stderr" "$kind: "
+		run -0 --separate-stderr tl-link -v --python -o b.tls a.tls
+		like "$kind: $stderr" 'that fit nowhere in the tree: 0'
+		# launches come first, and a stream does one thing at a time, but for nodes of a graph
+		overlap=0
+		[ "$kind" != healthy-graph ] || overlap=150
+		run -0 pipe "tl-view b.tls | awk -F'\t' -v overlap=$overlap '
+			\$1 == \"event\" { ts[\$2] = \$4 }
+			\$1 == \"event\" && (\$3 == \"kernel\" || \$3 == \"memcpy\") {
+				if (\$4 + overlap < busy[\$7]) bad++
+				busy[\$7] = \$4 + \$5
+				works++
+			}
+			\$1 == \"link\" && \$2 == \"launch\" { launched++; if (ts[\$4] <= ts[\$3]) bad++ }
+			END { print (works > 0), works - launched, bad + 0 }'"
+		equal "$kind: $output" "$kind: 1 0 0"
+	done
+}
+
+@test "planted: the same seed gives the same trace, another one another" {
+	tl-gen --plant dataloader --seed 4 >a
+	tl-gen --plant dataloader --seed 4 >b
+	tl-gen --plant dataloader --seed 5 >c
+	cmp a b
+	refute cmp -s a c
+	tl-gen --plant healthy >a
+	tl-gen --plant healthy --without all >b
+	cmp a b
+}
+
+@test "planted: with and without a fault, nothing else differs" {
+	local kind names
+	# what the host does leaves the device alone
+	for kind in dataloader dataloader-mp worker-start host-compute-op host-python many-small-kernels first-use context-start compile-in-recording \
+		recompile profiler-overhead profiler-tail graph-already idle-server memory-alloc gc tail; do
+		on_device "$kind" 2 >with
+		on_device "$kind" 2 --without "$kind" >without
+		cmp with without
+		refute cmp -s <(tl-gen --plant "$kind" --seed 2) <(tl-gen --plant "$kind" --seed 2 --without "$kind")
+	done
+	# of the device, only these
+	while read -r kind names; do
+		on_device "$kind" 2 >with
+		on_device "$kind" 2 --without "$kind" >without
+		run diff with without
+		equal "$kind $status" "$kind 1"
+		equal "$kind: $(diff with without | grep '^[<>]' | grep -vE "$names" | head -n 3)" "$kind: "
+	done <<-'END'
+		sync-item DtoH
+		pageable-copy HtoD
+		small-copies HtoD
+		fp32 gemm
+		fp32-noshapes gemm
+		fp32-graph gemm
+		unfused-attention flash|gemm|nvjet|softmax|SoftMax|MulFunctor
+		attention-low flash
+		gemm-few-blocks gemm|splitK
+		gemm-misaligned gemm|nvjet
+		norm-chain norm|copy|pow|Mean|add|rsqrt|Mul
+		pointwise-chain Gelu|pow|add|Mul|tanh
+		cast-chain copy
+		layout-copies nchwToNhwc|nhwcToNchw
+		optimizer-loop Adam|elementwise
+		optimizer-foreach-already multi_tensor_apply
+		outlier add
+		allreduce-waiting nccl
+	END
+	# of two faults, the other one stays
+	on_device dataloader,cast-chain 2 --without dataloader >with
+	on_device dataloader,cast-chain 2 >without
+	cmp with without
+	refute cmp -s with <(on_device dataloader,cast-chain 2 --without all)
+}
+
+# end_of OPTION...: when the last thing on the device ends, in ns
+end_of() {
+	tl-gen "$@" --origin 1419116105957665 | tl-parse -q | tl-view | awk -F'\t' '
+		$1 == "event" && ($3 == "kernel" || $3 == "memcpy") && $4 + $5 > end { end = $4 + $5 }
+		END { printf "%.0f\n", end }'
+}
+
+@test "planted: the truth is how much later the program ends" {
+	local kind with without cost
+	for kind in dataloader sync-item pageable-copy first-use context-start fp32-graph unfused-attention small-copies optimizer-loop outlier allreduce-moving memory-alloc; do
+		with=$(end_of --plant "$kind" --seed 6)
+		without=$(end_of --plant "$kind" --seed 6 --without "$kind")
+		cost=$(tl-gen --plant "$kind" --seed 6 --truth --origin 1419116105957665 | cut -f 3)
+		# (the host's last microseconds are the program's, too)
+		run awk -v k="$kind" -v a="$with" -v b="$without" -v c="$cost" 'BEGIN { off = (a - b) / 1e6 - c; print k, (c > 0.1), (off < 0.02 && off > -0.02) }'
+		equal "$output" "$kind 1 1"
+	done
+	# behind the last kernel the device's end tells nothing, and the profiler's time costs the program nothing
+	run awk '{ print ($3 > 10) }' <(tl-gen --plant tail --truth)
+	equal "$output" 1
+	equal "$(tl-gen --plant profiler-tail --truth | cut -f 3)" 0.000000
+	# of two, each by itself
+	equal "$(tl-gen --plant gc,dataloader --without gc --truth | cut -f 2)" "$(tl-gen --plant gc,dataloader --without dataloader --truth | cut -f 2)"
+}
+
+@test "planted: wrong usage ends with 2" {
+	run -2 --separate-stderr tl-gen --plant no-such
+	equal "$stderr" 'tl-gen: error: no such kind of fault: no-such'
+	run -2 --separate-stderr tl-gen --plant gc --without gc,no
+	equal "$stderr" 'tl-gen: error: no such kind of fault: no'
+	run -2 --separate-stderr tl-gen --plant fp32,attention-low
+	equal "$stderr" 'tl-gen: error: no program can have all of these faults: fp32,attention-low'
+	run -2 --separate-stderr tl-gen --plant dataloader,healthy
+	like "$stderr" 'no program can have'
+	run -2 --separate-stderr tl-gen --without gc
+}

@@ -43,8 +43,16 @@ struct gen_group {
 	int64_t hot, share, parts;    /* of an all-to-all of so many parts: the member that is sent two shares of elements; parts 0: it is none */
 };
 
+/* A GPU as traces name it, and what its data sheet says it reaches: TF/s of matrix products, GB/s. */
+struct gpu {
+	const char *name;
+	int major, minor, sms, gb;
+	double bf16, tf32, fp32, memory, host, peer;
+};
+
 struct options {
 	struct gen_job job;
+	const struct gpu *gpu;
 	const struct style *style;
 	uint64_t seed;
 	uint64_t events, bytes; /* how many; 0 = not given */
@@ -56,6 +64,9 @@ struct options {
 	int64_t hiccups;        /* of so many batches the last one takes four times as long to load; 0: none does */
 	int64_t rank, ranks;    /* of how many; rank -1: a trace for itself, that of rank 0 */
 	bool arrows, python, nccl, recompute, gpu_only, memory;
+	bool no_shapes, no_stacks; /* what the head says was not recorded */
+	const char *plant, *without; /* kinds of faults, separated by commas; NULL: none */
+	bool truth;             /* print what the faults cost, in place of the trace */
 };
 
 /* What an event is: this decides its category and its arguments. The profiler
@@ -64,7 +75,7 @@ enum what {
 	EV_OP, EV_ANNOTATION, EV_FORWARD, EV_BACKWARD, EV_MEMORY,
 	EV_PYTHON,
 	EV_RUNTIME, EV_DRIVER, EV_ARROW_START, EV_ARROW_END,
-	EV_KERNEL, EV_NCCL, EV_MEMCPY, EV_MEMSET, EV_GPU_ANNOTATION,
+	EV_KERNEL, EV_NCCL, EV_MEMCPY, EV_MEMSET, EV_GPU_ANNOTATION, EV_OVERHEAD,
 };
 
 /* ---- workload.c: what is computed ---- */
@@ -120,8 +131,9 @@ struct event {
 	int64_t address, reserved; /* of an allocation; what the device has reserved then */
 	uint32_t external_id, correlation, sequence, python_id, parent; /* 0 = none */
 	uint32_t index;          /* "Ev Idx" */
-	int thread;              /* 0 main, 1 autograd; on the device the stream */
+	int thread;              /* 0 main, 1 autograd, 2 another; on the device the stream */
 	int shape;
+	uint32_t node;           /* of a graph, from 1; 0: launched by itself */
 	const struct gen_group *group; /* of a collective; NULL: of all ranks */
 };
 
@@ -161,6 +173,13 @@ int64_t gen_draw(uint64_t *random, int64_t lo, int64_t hi);
 /* ---- job.c: the same of a rank of a job ---- */
 void gen_job_start(struct gen *g);
 void gen_job_step(struct gen *g, int step);
+
+/* ---- plants.c: programs with one fault or two ---- */
+
+/* Writes the trace of opt->plant without the faults of opt->without, or what they cost; ends the program if a kind is not known. */
+void plant(struct options *opt);
+/* Prints the kinds of faults, and of which programs they can be: faults of one trace need one program. */
+void plant_list(void);
 
 /* ---- write.c: what it looks like ---- */
 

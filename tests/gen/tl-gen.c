@@ -52,6 +52,11 @@ static const char help[] =
 	"      --no-arrows, --no-python, --no-nccl\n"
 	"                   leave these out\n"
 	"      --gpu-only   device events only\n"
+	"      --plant KIND[,KIND]\n"
+	"                   a program with these faults, whose host and queues are simulated; list: print the kinds\n"
+	"      --without KIND[,KIND]\n"
+	"                   the same program without these of the faults\n"
+	"      --truth      print how long the program runs without these faults, how long with them, and the difference, in ms\n"
 	"      --style NAME as this writer spells it (default kineto-2025); list: print their names\n"
 	"  -h, --help\n";
 
@@ -113,6 +118,7 @@ static const struct option longs[] = {
 	{ "slow-stage", 1, NULL, 'Z' }, { "hot-expert", 1, NULL, 'H' }, { "steps", 1, NULL, 'E' }, { "layers", 1, NULL, 'y' }, { "numbered", 0, NULL, 'N' },
 	{ "clocks", 1, NULL, 'C' }, { "ahead", 1, NULL, 'A' }, { "slow-rank", 1, NULL, 'w' }, { "slow-group", 1, NULL, 'G' },
 	{ "stalled", 1, NULL, 'l' }, { "lossy", 1, NULL, 'x' },
+	{ "plant", 1, NULL, 'I' }, { "without", 1, NULL, 'O' }, { "truth", 0, NULL, 't' },
 	{ "style", 1, NULL, 'Y' }, { "help", 0, NULL, 'h' }, { NULL, 0, NULL, 0 }
 };
 
@@ -144,6 +150,9 @@ static void option(struct options *o, int c)
 	case 'Y': o->style = style(optarg); break;
 	case 'F': faster(o, optarg); break;
 	case 'U': o->hiccups = (int64_t)number(optarg); break;
+	case 'I': o->plant = optarg; break;
+	case 'O': o->without = optarg; break;
+	case 't': o->truth = true; break;
 	case 'm': o->memory = true; break;
 	case 'r': o->recompute = true; break;
 	case 'a': o->arrows = false; break;
@@ -216,10 +225,20 @@ static void check_job(struct options *o)
 	o->rank = o->rank < 0 ? 0 : o->rank;
 }
 
+/* The exit status. */
+static int done(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return 0;
+	fprintf(stderr, "tl-gen: error: <stdout>: %s\n", strerror(errno));
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
+	static const struct gpu gpu = { .name = "NVIDIA H100 80GB HBM3", .major = 9, .sms = 132, .gb = 80 };
 	struct options opt = {
-		.seed = 1, .layers = 4, .style = gen_styles,
+		.gpu = &gpu, .seed = 1, .layers = 4, .style = gen_styles,
 		.job = { .steps = 12, .ahead_rank = -1, .slow_rank = -1, .slow_group = -1, .stalled_rank = -1, .slow_stage = -1, .hot_expert = -1, .lossy_rank = -1 },
 		.rank = -1, .ranks = 8, .arrows = true, .python = true, .nccl = true,
 	};
@@ -231,6 +250,14 @@ int main(int argc, char **argv)
 		option(&opt, c);
 	if (optind < argc)
 		fail("unexpected operand", argv[optind]);
+	if (opt.plant && !strcmp(opt.plant, "list"))
+		plant_list();
+	else if (opt.plant)
+		plant(&opt);
+	if (opt.plant)
+		return done();
+	if (opt.without || opt.truth)
+		fail("expected as well", "--plant");
 	bool job = opt.job.tp || opt.job.dp || opt.job.pp;
 	if (job)
 		check_job(&opt);
@@ -244,9 +271,5 @@ int main(int argc, char **argv)
 	for (opt.layers = job ? opt.layers : 1; !job && opt.layers < MAX_LAYERS && want >= EVENTS_A_LAYER * (uint64_t)(opt.layers + 1);)
 		opt.layers++;
 	(job ? write_job : write_trace)(&o, &opt);
-	if (fflush(stdout) || ferror(stdout)) {
-		fprintf(stderr, "tl-gen: error: <stdout>: %s\n", strerror(errno));
-		return 1;
-	}
-	return 0;
+	return done();
 }

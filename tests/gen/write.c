@@ -279,6 +279,7 @@ static void put_op_args(struct out *o, const struct event *e)
 static void put_device_args(struct out *o, const struct event *e)
 {
 	const struct kernel_info *k = e->kernel;
+	int sms = o->opt->gpu->sms;
 
 	if (e->external_id)
 		put(o, "\"External id\": %u, ", e->external_id);
@@ -288,8 +289,10 @@ static void put_device_args(struct out *o, const struct event *e)
 		return;
 	}
 	put(o, ", \"registers per thread\": %d, \"shared memory\": %d, \"blocks per SM\": %.6f, \"warps per SM\": %.6f",
-	    k->regs, k->block >= 256 ? 32768 : 16, k->grid / 132.0, k->grid * k->block / 32 / 132.0);
+	    k->regs, k->block >= 256 ? 32768 : 16, (double)k->grid / sms, (double)(k->grid * k->block / 32) / sms);
 	put(o, ", \"grid\": [%d, 1, 1], \"block\": [%d, 1, 1], \"est. achieved occupancy %%\": %d", k->grid, k->block, k->grid > 500 ? 100 : k->grid / 5);
+	if (e->node)
+		put(o, ", \"graph id\": 3, \"graph node id\": %u", e->node);
 	if (e->what == EV_NCCL)
 		e->group ? put_group_collective(o, e->spec, e->group) : put_collective(o, e->spec);
 }
@@ -314,6 +317,8 @@ static void put_args(struct out *o, const struct event *e)
 		if (e->external_id)
 			put(o, "\"External id\": %u, ", e->external_id);
 		put(o, "\"cbid\": %d, \"correlation\": %u", e->what == EV_DRIVER ? 307 : e->kernel ? 211 : 41, e->correlation);
+		break;
+	case EV_OVERHEAD:
 		break;
 	case EV_MEMORY:
 		put(o, "\"Total Reserved\": %lld, \"Total Allocated\": %lld, \"Bytes\": %lld, \"Addr\": %lld, \"Device Id\": 0, \"Device Type\": 1, \"Ev Idx\": %u",
@@ -357,12 +362,18 @@ void write_event(struct out *o, const struct event *e)
 		[EV_RUNTIME] = { 'X', "cuda_runtime" }, [EV_DRIVER] = { 'X', "cuda_driver" }, [EV_MEMORY] = { 'i', "cpu_instant_event" },
 		[EV_KERNEL] = { 'X', "kernel" }, [EV_NCCL] = { 'X', "kernel" }, [EV_MEMCPY] = { 'X', "gpu_memcpy" },
 		[EV_MEMSET] = { 'X', "gpu_memset" }, [EV_GPU_ANNOTATION] = { 'X', "gpu_user_annotation" },
+		[EV_OVERHEAD] = { 'X', "overhead" },
 		[EV_ARROW_START] = { 's', "ac2g" }, [EV_ARROW_END] = { 'f', "ac2g" }, [EV_FORWARD] = { 's', "fwdbwd" }, [EV_BACKWARD] = { 'f', "fwdbwd" },
 	};
 	const struct style *style = o->opt->style;
 	bool device = e->what >= EV_KERNEL || e->what == EV_ARROW_END;
 	char phase = kinds[e->what].phase;
-	int pid = device ? 0 : PID, tid = device ? e->thread : e->thread ? AUTOGRAD_TID : PID;
+	int pid = device ? 0 : PID, tid = device ? e->thread : e->thread ? AUTOGRAD_TID + 8 * (e->thread - 1) : PID;
+
+	if (e->what == EV_OVERHEAD) {
+		pid = -1;
+		tid = 0;
+	}
 
 	if (style->autograd) {
 		write_autograd(o, e, phase == 'X', pid, tid);
@@ -413,11 +424,15 @@ void write_head(struct out *o)
 		put(o, "[");
 		return;
 	}
-	put(o, "\n{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [\n    {\n      \"id\": 0, \"name\": \"NVIDIA H100 80GB HBM3\", \"totalGlobalMem\": 85018279936,\n"
-	       "      \"computeMajor\": 9, \"computeMinor\": 0, \"warpSize\": 32, \"numSms\": 132\n    }\n  ],\n  \"cupti_version\": 22,\n");
+	const struct gpu *gpu = o->opt->gpu;
+
+	put(o, "\n{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [\n    {\n      \"id\": 0, \"name\": \"%s\", \"totalGlobalMem\": %lld,\n"
+	       "      \"computeMajor\": %d, \"computeMinor\": %d, \"warpSize\": 32, \"numSms\": %d\n    }\n  ],\n  \"cupti_version\": 22,\n",
+	    gpu->name, gpu->gb * 1062728499LL + 16, gpu->major, gpu->minor, gpu->sms);
 	if (o->opt->nccl)
 		put_job(o);
-	put(o, "  \"record_shapes\": 1,\n  \"with_stack\": 1,\n  \"trace_id\": \"E2DD41CB5FBC4E7C9464E0B56B6B3E2B\",\n  \"traceEvents\": [\n");
+	put(o, "  \"record_shapes\": %d,\n  \"with_stack\": %d,\n", !o->opt->no_shapes, !o->opt->no_stacks);
+	put(o, "  \"trace_id\": \"E2DD41CB5FBC4E7C9464E0B56B6B3E2B\",\n  \"traceEvents\": [\n");
 	flush(o);
 }
 

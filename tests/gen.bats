@@ -256,4 +256,47 @@ end_of() {
 	run -2 --separate-stderr tl-gen --plant dataloader,healthy
 	like "$stderr" 'no program can have'
 	run -2 --separate-stderr tl-gen --without gc
+	run -2 --separate-stderr "$TL_ROOT/tests/planted" --no-such 3
+}
+
+@test "the table of planted faults has all kinds, in the order of tl-gen" {
+	grep -v '^#' "$TL_ROOT/tests/planted-kinds.tsv" | tail -n +2 >rows
+	cmp <(tl-gen --plant list | cut -f 1) <(cut -f 1 rows)
+	equal "$(awk -F'\t' 'NF != 6 || $2 !~ /^(first|health|none|low)$/ || $2 == "first" && ($3 == "-" || $4 == "-")' rows)" ''
+}
+
+# says RULE MS TITLE: what the judge hears instead of tl-findings, of a trace with a loader that takes long, or of any other
+says() {
+	mkdir -p bin
+	ln -sf "$(command -v tl-gen)" bin/tl-gen
+	cat >bin/tl-findings <<-END
+		#!/bin/bash
+		printf 'rank\tseverity\ttitle\tat_stake_ms\twhat_to_do\trule\n0\twarning\tThe recording: no shapes\t\t\thealth\n'
+		grep -A 1 DataLoaderIter | grep '"dur": [0-9]\{5\}' >/dev/null && printf '1\thigh\t%s\t%s\tload ahead\t%s\n' "$3" "$2" "$1"
+		exit 0
+	END
+	chmod +x bin/tl-findings
+}
+
+@test "the judge of planted faults sees the rule, the words, the stake, and what is said of the healthy half" {
+	local cost
+	cost=$(tl-gen --plant dataloader --seed 1 --truth | cut -f 3)
+	judged() {
+		TL_BIN=$PWD/bin "$TL_ROOT/tests/planted" --kinds dataloader --seeds 1 | awk '$1 == "dataloader" { print $2, $3, $4 }'
+	}
+	says dataloader "$cost" 'The GPU waits for the data loader'
+	equal "$(judged)" '1/1 1/1 1/1'
+	says dataloader 0.1 'The GPU waits for the data loader'
+	equal "$(judged)" '1/1 0/1 1/1'
+	says host-python "$cost" 'The GPU waits for the data loader'
+	equal "$(judged)" '0/1 0/1 1/1'
+	says dataloader "$cost" 'The GPU waits for something'
+	equal "$(judged)" '0/1 0/1 1/1'
+	sed -i 's/^grep.*&& /cat >\/dev\/null; /' bin/tl-findings
+	says_always=$(judged)
+	equal "$says_always" '0/1 0/1 1/1'
+	sed -i 's/something/the data loader/' bin/tl-findings
+	equal "$(judged)" '1/1 1/1 0/1'
+	run -1 env TL_BIN="$PWD/bin" "$TL_ROOT/tests/planted" --kinds dataloader --seeds 1 --at-least 95,90,100
+	run -0 env TL_BIN="$PWD/bin" "$TL_ROOT/tests/planted" --kinds dataloader --seeds 1 --at-least 95,90,0
 }

@@ -13,6 +13,17 @@ static void *need(void *p)
 	return p;
 }
 
+/* What lasts as long as the machine; there is one at a time. */
+static void **kept;
+static size_t n_kept;
+
+static void *keep(void *p)
+{
+	if (!(n_kept & (n_kept - 1)))
+		kept = need(realloc(kept, (2 * n_kept + 1) * sizeof *kept));
+	return kept[n_kept++] = need(p);
+}
+
 const char *machine_text(const char *format, ...)
 {
 	char *text;
@@ -22,7 +33,7 @@ const char *machine_text(const char *format, ...)
 	if (vasprintf(&text, format, args) < 0)
 		abort();
 	va_end(args);
-	return text;
+	return keep(text);
 }
 
 void machine_start(struct machine *m, const struct options *opt, int64_t now)
@@ -34,6 +45,10 @@ void machine_free(struct machine *m)
 {
 	free(m->events);
 	free(m->seen);
+	while (n_kept)
+		free(kept[--n_kept]);
+	free(kept);
+	kept = NULL;
 }
 
 void machine_place(struct machine *m, uint64_t place)
@@ -169,7 +184,7 @@ static struct event *device_work(struct machine *m, enum what what, const struct
 
 static const struct kernel_info *info(const char *name, int grid, int block)
 {
-	struct kernel_info *k = need(malloc(sizeof *k));
+	struct kernel_info *k = keep(malloc(sizeof *k));
 
 	*k = (struct kernel_info){ .name = name, .grid = grid, .block = block, .regs = block >= 256 ? 168 : 32 };
 	return k;
@@ -241,7 +256,7 @@ void machine_collective(struct machine *m, int64_t elements, int64_t ns)
 {
 	static const char *const name = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
 	const struct kernel_info *k = info(name, 24, 512);
-	struct gen_group *g = need(malloc(sizeof *g));
+	struct gen_group *g = keep(malloc(sizeof *g));
 	const char *tensors = machine_text("G1:b%lld - - - s-1", (long long)elements);
 	size_t c10d = machine_op(m, "c10d::allreduce_", tensors), params = machine_op(m, "record_param_comms", "allreduce");
 	size_t note = machine_note(m, "nccl:all_reduce");

@@ -41,7 +41,7 @@ int64_t machine_draw(struct machine *m, int64_t lo, int64_t hi);
 int64_t machine_about(struct machine *m, int64_t ns, int percent);
 /* The host is busy. */
 void machine_host(struct machine *m, int64_t ns);
-/* A text that lasts as long as the program. */
+/* A text that lasts as long as the machine. */
 __attribute__((format(printf, 1, 2)))
 const char *machine_text(const char *format, ...);
 

@@ -33,18 +33,22 @@ static char type(const struct plant *p)
 	return p->floats ? 'f' : 'b';
 }
 
-static double product_peak(const struct plant *p)
+static bool without_tensor_cores(const struct plant *p)
 {
-	bool slow = has(p, FP32) || has(p, FP32_NOSHAPES) || has(p, FP32_GRAPH);
-
-	return !p->floats ? p->gpu->bf16 : slow ? p->gpu->fp32 : p->gpu->tf32;
+	return has(p, FP32) || has(p, FP32_NOSHAPES) || has(p, FP32_GRAPH);
 }
 
-static const char *product_name(const struct plant *p)
+static double product_peak(const struct plant *p)
 {
-	bool slow = has(p, FP32) || has(p, FP32_NOSHAPES) || has(p, FP32_GRAPH);
+	return !p->floats ? p->gpu->bf16 : without_tensor_cores(p) ? p->gpu->fp32 : p->gpu->tf32;
+}
 
-	return name_of(p, !p->floats ? R_GEMM : slow ? R_GEMM_FP32 : R_GEMM_TF32);
+/* Libraries take other kernels for wide outputs. */
+static const char *product_name(const struct plant *p, bool wide)
+{
+	enum role role = !p->floats ? R_GEMM : without_tensor_cores(p) ? R_GEMM_FP32 : R_GEMM_TF32;
+
+	return kernel_name(role, p->gpu->major, p->choice + wide);
 }
 
 /* A product that moves so many elements. */
@@ -90,7 +94,7 @@ static void mm(struct plant *p, int64_t m, int64_t n, int64_t k)
 	char t = type(p);
 
 	machine_kernel(&p->m, "aten::mm", machine_text("%c%lld,%lld %c%lld,%lld'", t, (long long)m, (long long)k, t, (long long)n, (long long)k),
-	               product_name(p), product_ns(p, 1, m, n, k), blocks(m, n));
+	               product_name(p, n > k), product_ns(p, 1, m, n, k), blocks(m, n));
 }
 
 /* aten::linear of all tokens; odd: k is no multiple of 8, and the kernel is one for that. */
@@ -534,7 +538,7 @@ static void replay(struct plant *p)
 
 		if (p->floats && (role == R_FLASH || role == R_ROPE))
 			role = R_GELU;
-		kernels[i].name = product ? product_name(p) : name_of(p, role);
+		kernels[i].name = product ? product_name(p, i % 9 == 1 || i % 9 == 6) : name_of(p, role);
 		kernels[i].grid = product ? 264 : 512;
 		if (p->floats)
 			kernels[i].ns = product ? product_ns(p, 1, 1024, 4096, 4096) : memory_ns(p, 1024 * 4096 * 8);

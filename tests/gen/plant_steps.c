@@ -86,7 +86,7 @@ static void before_step(struct plant *p)
 static void move_batch(struct plant *p)
 {
 	bool large = asked(p, PAGEABLE_COPY), pageable = has(p, PAGEABLE_COPY);
-	int64_t bytes = large ? (chance(p, 7) ? 128 : 64) << 20 : p->batch * 4096;
+	int64_t bytes = large ? (chance(p, 7) ? 128 : 64) << 20 : 256 << 10;
 
 	place(p);
 	size_t op = machine_op(&p->m, "aten::to", machine_text("l%lld s4 s0 sTrue sFalse -", (long long)(bytes / 8))), copy = machine_op(&p->m, "aten::copy_", machine_text("l%lld l%lld sTrue", (long long)(bytes / 8), (long long)(bytes / 8)));

@@ -159,6 +159,8 @@ static void draw_sizes(struct plant *p, uint64_t *random, int needs)
 		p->layers = 4;
 		flops /= 10;
 	}
+	if (asked(p, OPTIMIZER_FOREACH))
+		p->hidden = 1024;
 	if (p->program == P_CONV) {
 		p->hidden = needs & QUICK ? 256 : pick(random, channels, 3);
 		p->dim = pick(random, images, needs & QUICK ? 2 : 3);

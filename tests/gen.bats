@@ -300,3 +300,25 @@ says() {
 	run -1 env TL_BIN="$PWD/bin" "$TL_ROOT/tests/planted" --kinds dataloader --seeds 1 --at-least 95,90,100
 	run -0 env TL_BIN="$PWD/bin" "$TL_ROOT/tests/planted" --kinds dataloader --seeds 1 --at-least 95,90,0
 }
+
+@test "the judge of planted faults wants both of two, the one that costs more first" {
+	local dear
+	dear=$(tl-gen --plant dataloader,cast-chain --seed 1 --without dataloader --truth | cut -f 3)
+	# rows of findings RULE STAKE TITLE, in this order
+	finds() {
+		mkdir -p bin
+		ln -sf "$(command -v tl-gen)" bin/tl-gen
+		printf '#!/bin/bash\ncat >/dev/null\necho "rank\tseverity\trule\tat_stake_ms\ttitle\twhat_to_do"\n' >bin/tl-findings
+		while [ $# -gt 0 ]; do
+			printf 'echo "1\thigh\t%s\t%s\t%s\t-"\n' "$1" "$2" "$3" >>bin/tl-findings
+			shift 3
+		done
+		chmod +x bin/tl-findings
+		TL_BIN=$PWD/bin "$TL_ROOT/tests/planted" --kinds dataloader+cast-chain --seeds 1 | awk '$1 == "pairs" { print $2, $3 }'
+	}
+	equal "$(finds dataloader "$dear" 'the data loader' cast-chain 1 'casts')" '1/1 1/1'
+	equal "$(finds cast-chain 1 'casts' dataloader "$dear" 'the data loader')" '0/1 1/1'
+	equal "$(finds dataloader "$dear" 'the data loader' launch-bound 1 'launches')" '0/1 1/1'
+	equal "$(finds dataloader "$dear" 'the data loader' a 1 b c 1 d cast-chain 1 'casts')" '0/1 1/1'
+	equal "$(finds dataloader 1 'the data loader' cast-chain 1 'casts')" '1/1 0/1'
+}

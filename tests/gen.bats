@@ -299,6 +299,12 @@ says() {
 	equal "$(judged)" '1/1 1/1 0/1'
 	run -1 env TL_BIN="$PWD/bin" "$TL_ROOT/tests/planted" --kinds dataloader --seeds 1 --at-least 95,90,100
 	run -0 env TL_BIN="$PWD/bin" "$TL_ROOT/tests/planted" --kinds dataloader --seeds 1 --at-least 95,90,0
+	printf '#!/bin/bash\ncat >/dev/null\nexit 1\n' >bin/tl-findings
+	run --separate-stderr judged
+	equal "$output" '0/1 0/1 0/1'
+	equal "$stderr" 'planted: dataloader, seed 1: tl-findings failed'
+	run --separate-stderr env TL_BIN="$PWD/bin" "$TL_ROOT/tests/planted" --kinds healthy --seeds 1
+	like "$output" 'healthy +0/1 +- +-'
 }
 
 @test "the judge of planted faults wants both of two, the one that costs more first" {

@@ -98,7 +98,7 @@ static void move_batch(struct plant *p)
 	machine_end(&p->m, op);
 }
 
-/* The server waits for requests: hours of it would be no fault. */
+/* The server waits for requests: that is no fault, however long it takes. */
 static void wait_for_requests(struct plant *p)
 {
 	static const char *const waits[] = { "vllm/v1/engine/core.py(623): _process_input_queue", "queue.py(171): get", "threading.py(355): wait", "<method 'acquire' of '_thread.lock' objects>" };

@@ -114,6 +114,17 @@ static void name_all(void)
 	}
 }
 
+/* Reports of two kinds have no sheet in common; a folder of something else has none. */
+static void check_common(const struct tl_report *a, const struct tl_report *b)
+{
+	const struct tl_comparison *d;
+
+	for (size_t i = 0; (d = tl_comparison(i)); i++)
+		if (tl_report_has(a, d->sheet) && tl_report_has(b, d->sheet))
+			return;
+	tl_die("%s and %s have no sheet in common: expected reports of one kind, SHEET.tsv or SHEET.csv in a folder", a->path, b->path);
+}
+
 static void open_reports(char **paths, size_t n)
 {
 	check_operands(n);
@@ -128,6 +139,8 @@ static void open_reports(char **paths, size_t n)
 		tl_report_open(&reports[i]);
 	for (size_t i = 0; i < n_reports; i++)
 		tl_report_make(&reports[i]);
+	for (size_t i = 1; i < n_reports; i++)
+		check_common(&reports[0], &reports[i]);
 }
 
 /* ---- comparing -------------------------------------------------------------------------- */
@@ -156,56 +169,36 @@ static void check_groups(void)
 			tl_usage("--sheets: '%s' is none of gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, steps, ranks, findings, all", groups.items[i]);
 }
 
-/* Sheets of conditions are compared though they were not asked for. */
-static bool is_wanted(enum tl_compare_group group)
+/* Was this group asked for, by name or by a condition? */
+static bool is_asked(enum tl_compare_group group)
 {
+	bool asked = tl_opt_list_has(&groups, "all") || tl_opt_list_has(&groups, tl_compare_group_name(group));
+
 	for (size_t i = 0; i < n_gates; i++)
-		if (gates[i].of->group == group)
-			return true;
-	if (group == TL_COMPARE_STEPS && !groups.n)
-		return verdict;
-	return !groups.n || tl_opt_list_has(&groups, "all") || tl_opt_list_has(&groups, tl_compare_group_name(group));
+		asked |= gates[i].of->group == group;
+	return asked;
 }
 
-/* Is a summary that was not asked for by name left out because the baseline lacks it, but has
- * the other one? */
-static bool is_left_out(const char *sheet, const char *other)
-{
-	if (groups.n || tl_report_has(&reports[0], sheet) || !tl_report_has(&reports[0], other))
-		return false;
-	tl_note("%s: has no sheet '%s', which is not compared", reports[0].path, sheet);
-	return true;
-}
-
-/* Is the baseline a report of another kind, which has another sheet of this group? */
-static bool has_other(enum tl_compare_group group)
-{
-	const struct tl_comparison *d;
-
-	for (size_t i = 0; (d = tl_comparison(i)); i++)
-		if (d->group == group && d->other_report && tl_report_has(&reports[0], d->sheet))
-			return true;
-	return false;
-}
-
-/* Whether the sheet is compared. If it must be, and the baseline lacks it, reading it ends the program. */
+/* Whether the sheet is compared. One that is absent is empty; but where this tells nothing, the sheet is left out, unless it was asked for. */
 static bool is_compared(const struct tl_comparison *d)
 {
-	if (!is_wanted(d->group) || tl_report_has(&reports[0], d->sheet))
-		return is_wanted(d->group);
-	if (d->other_report || d->group > TL_COMPARE_KERNELS || has_other(d->group) || has_other(TL_COMPARE_RANKS))
+	bool asked = is_asked(d->group), any = false, all = true;
+
+	if (!asked && (groups.n || (d->group == TL_COMPARE_STEPS && !verdict)))
 		return false;
-	if (d->group == TL_COMPARE_OPS)
-		return !is_left_out("ops_summary", "kernel_summary");
-	if (d->group == TL_COMPARE_KERNELS)
-		return !is_left_out("kernel_summary", "ops_summary") && !has_other(TL_COMPARE_OPS);
-	return true;
+	for (size_t r = 0; r < n_reports; r++) {
+		bool has = tl_report_has(&reports[r], d->sheet);
+		any |= has;
+		all &= has || reports[r].kind == TL_REPORT_TRACE; /* of a trace all sheets are made */
+	}
+	if (!any || all || asked || !d->on_request)
+		return any;
+	tl_note("%s: not compared, not all reports have this sheet", d->sheet);
+	return false;
 }
 
 static void tell(const struct tl_comparison *d, const struct tl_compare_report *told)
 {
-	if (told->empty)
-		tl_note("%s: not compared, one of the reports has no rows of it", d->sheet);
 	if (told->repeated)
 		tl_note("%s: %zu key%s in several rows of a report; every combination of them is a row (with --verdict, "
 		        "they are joined in their order)", d->sheet, told->repeated, told->repeated == 1 ? " is" : "s are");
@@ -248,16 +241,39 @@ static void compare_sides(const struct tl_comparison *d, struct tl_table **table
 	tl_runs_release(&made[1]);
 }
 
-/* The sheet of a report, as it is compared. */
+/* The sheet of a report, as it is compared; NULL: it has none. */
 static struct tl_table *load(const struct tl_report *r, const struct tl_comparison *d)
 {
-	struct tl_table *t = tl_report_sheet(r, d->sheet, &strings), *turned;
+	struct tl_table *t = tl_report_has(r, d->sheet) ? tl_report_sheet(r, d->sheet, &strings) : NULL, *turned;
 
-	if (!d->turned)
+	if (!t || !d->turned)
 		return t;
 	turned = tl_turned(t, d->turned);
 	tl_table_free(t);
 	return turned;
+}
+
+/* Loads the sheet of each report, NULL where it is absent. If one has rows that the definition is for, a table without rows gets its
+ * columns; else there is nothing to compare: false. */
+static bool load_all(struct tl_table **tables, const struct tl_comparison *d)
+{
+	const struct tl_table *full = NULL;
+
+	for (size_t r = 0; r < n_reports; r++) {
+		tables[r] = load(&reports[r], d);
+		if (!full && tables[r] && tables[r]->n_rows && (!d->if_column || tl_table_column(tables[r], d->if_column) >= 0))
+			full = tables[r];
+	}
+	for (size_t r = 0; r < n_reports && full; r++) {
+		if (tables[r] && tables[r]->n_rows)
+			continue;
+		tl_table_free(tables[r]);
+		tables[r] = tl_table_new(&strings, 1, NULL);
+		for (size_t i = 0; i < full->n_columns; i++)
+			tl_table_add_column(tables[r], full->columns[i].name);
+		tl_note("%s: %s has no rows of it: what others have is new or gone", d->sheet, reports[r].path);
+	}
+	return full;
 }
 
 static void compare_all(void)
@@ -267,11 +283,13 @@ static void compare_all(void)
 	const struct tl_comparison *d;
 
 	for (size_t i = 0; (d = tl_comparison(i)); i++) {
-		if (!strcmp(d->sheet, done) || !is_compared(d))
+		if (!strcmp(d->sheet, done))
 			continue;
-		for (size_t r = 0; r < n_reports; r++)
-			tables[r] = load(&reports[r], d);
-		if (!d->if_column || tl_table_column(tables[0], d->if_column) >= 0) {
+		if (!is_compared(d)) {
+			done = d->sheet; /* nor is it by another definition */
+			continue;
+		}
+		if (load_all(tables, d)) {
 			if (has_sides())
 				compare_sides(d, tables);
 			else
@@ -283,7 +301,7 @@ static void compare_all(void)
 	}
 	free(tables);
 	if (!results.n)
-		tl_die("%s: has none of the sheets that are to be compared", reports[0].path);
+		tl_die("no report has rows in the sheets that are to be compared");
 }
 
 /* ---- conditions --------------------------------------------------------------------------- */
@@ -314,12 +332,14 @@ static bool try_gates(void)
 		for (size_t other = 1; other < n_compared; other++) {
 			struct tl_buf told = { 0 };
 			struct tl_error err;
-			bool holds;
-			if (tl_gate_try(&gates[i], &results, tags, other, min_share, &holds, &told, &err))
+			enum tl_gate_answer answer;
+			if (tl_gate_try(&gates[i], &results, tags, other, min_share, &answer, &told, &err))
 				tl_die("--fail-if '%s': %s", gates[i].text, err.text);
-			if (holds)
+			if (answer == TL_GATE_HOLDS)
 				printf("%s: %s: %s\n", tags[other], gates[i].text, tl_buf_text(&told));
-			any |= holds;
+			if (answer == TL_GATE_NOT_JUDGED)
+				tl_warn("%s: --fail-if '%s': %s", tags[other], gates[i].text, tl_buf_text(&told));
+			any |= answer == TL_GATE_HOLDS;
 			tl_buf_release(&told);
 		}
 		tl_gate_release(&gates[i]);

@@ -41,6 +41,8 @@ static const char *text_in(const struct tl_table *t, size_t row, const char *for
 
 const char *tl_change_name(const struct tl_change *c)
 {
+	if (c->name)
+		return c->name;
 	for (size_t k = c->table->n_columns; k-- > 1; )
 		if (tl_ends_with(c->table->columns[k].name, "::" TL_FINDING_TITLE) && !tl_cell_is_null(tl_table_cell(c->table, c->row, k)))
 			return tl_table_text(c->table, c->row, (int)k, "");
@@ -83,6 +85,58 @@ static void add_change(struct tl_changes *l, const struct tl_compared *in, size_
 	l->items[l->n++] = c;
 }
 
+/* ---- what is replaced ----------------------------------------------------------------------- */
+
+/* Of the rows of an operator that are of one side only: how many of each side, their time, and whether they became one change. */
+struct one_sided { size_t n[2]; double time[2]; bool done; };
+
+/* Makes one change of the rows that an operator has on one side only, if it has some on each side. */
+static void join_replaced(struct tl_changes *l, const char *column, const char *const *tags, size_t other)
+{
+	struct tl_strtab names = { 0 };
+	struct one_sided *sums = tl_calloc(l->n + 2, sizeof *sums); /* by id of the name */
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		struct tl_change *c = &l->items[i];
+		c->name = c->side == TL_IN_BOTH ? NULL : text_in(c->table, c->row, "%s::%s", tags[c->side == TL_NEW ? other : 0], column);
+		struct one_sided *sum = &sums[c->name ? tl_intern_str(&names, c->name) : 0];
+		sum->n[c->side == TL_NEW]++;
+		sum->time[0] += c->time[0];
+		sum->time[1] += c->time[1];
+	}
+	for (size_t i = 0; i < l->n; i++) {
+		struct tl_change c = l->items[i];
+		struct one_sided *sum = c.name ? &sums[tl_intern_str(&names, c.name)] : NULL;
+		if (sum && sum->n[0] && sum->n[1]) {
+			if (sum->done)
+				continue;
+			sum->done = true;
+			c.side = TL_IN_BOTH;
+			memcpy(c.time, sum->time, sizeof c.time);
+			c.cost = c.time[1] - c.time[0];
+			c.verdict = tl_change_kinds[TL_CHANGE_REPLACED];
+		} else {
+			c.name = NULL;
+		}
+		l->items[kept++] = c;
+	}
+	l->n = kept;
+	free(sums);
+	tl_strtab_release(&names);
+}
+
+/* ---- all rows ------------------------------------------------------------------------------- */
+
+/* For tl_changes: is it a row of both reports, and is its verdict more than "not judged"? */
+static void count(struct tl_changes *l, const struct tl_change *c)
+{
+	bool both = c->side == TL_IN_BOTH && !c->name;
+
+	l->n_both += both;
+	l->n_judged += both && c->verdict && !tl_starts_with(c->verdict, "not judged");
+}
+
 bool tl_changes_find(struct tl_changes *l, const struct tl_compared_list *results, const char *sheet, const char *const *tags, size_t other)
 {
 	bool found = false;
@@ -95,11 +149,15 @@ bool tl_changes_find(struct tl_changes *l, const struct tl_compared_list *result
 		found = true;
 		for (size_t row = 0; row < r->table->n_rows; row++)
 			add_change(l, r, row, tags[0], tags[other]);
+		if (r->of->operator)
+			join_replaced(l, r->of->operator, tags, other);
 	}
-	for (size_t i = 0; i < l->n; i++)
+	for (size_t i = 0; i < l->n; i++) {
+		count(l, &l->items[i]);
 		for (int side = 0; side < 2; side++)
 			if (l->total[side] > 0)
 				l->items[i].share = fmax(l->items[i].share, 100 * l->items[i].time[side] / l->total[side]);
+	}
 	return found;
 }
 
@@ -110,7 +168,7 @@ void tl_change_show_name(struct tl_buf *to, const struct tl_change *c)
 	size_t len = strlen(name), n = len;
 	struct tl_cell key = tl_table_cell(c->table, c->row, 0);
 
-	if (key.type == TL_CELL_INT) {
+	if (key.type == TL_CELL_INT && !c->name) {
 		tl_buf_addf(to, "%s %" PRId64, c->table->columns[0].name, key.i);
 		return;
 	}
@@ -125,7 +183,7 @@ void tl_change_show_name(struct tl_buf *to, const struct tl_change *c)
 
 /* ---- sums -------------------------------------------------------------------------------- */
 
-const char *const tl_change_kinds[TL_CHANGE_KINDS] = { "slower", "faster", "new", "gone" };
+const char *const tl_change_kinds[TL_CHANGE_KINDS] = { "slower", "faster", "replaced", "new", "gone" };
 
 /* What a row adds to the sum; NaN: it does not belong to it. */
 static double part_of(const struct tl_change *c, enum tl_change_kind kind)
@@ -133,6 +191,7 @@ static double part_of(const struct tl_change *c, enum tl_change_kind kind)
 	switch (kind) {
 	case TL_CHANGE_SLOWER: return c->verdict && !strcmp(c->verdict, "slower") ? c->cost : NAN;
 	case TL_CHANGE_FASTER: return c->verdict && !strcmp(c->verdict, "faster") ? -c->cost : NAN;
+	case TL_CHANGE_REPLACED: return c->name ? c->cost : NAN;
 	case TL_CHANGE_NEW: return c->side == TL_NEW ? c->time[1] : NAN;
 	default: return c->side == TL_GONE ? c->time[0] : NAN;
 	}

@@ -15,10 +15,14 @@ struct tl_change {
 	double cost;      /* µs that the calls of the other report take more than so many of the baseline would; where only
 	                     sums are known, that time takes more than time */
 	bool runs;        /* the sides are of several runs each */
-	const char *verdict; /* "slower" and so on; NULL: none was asked for */
+	const char *verdict; /* "slower" and so on; "replaced"; NULL: none was asked for */
+	const char *name; /* what it is called if it is replaced, its operator; else NULL */
 };
+/* The rows that one operator has in the baseline only, and those that it has in the other report only, are one change, "replaced", with
+ * the time of both sides: kernels that others do the work of. */
 struct tl_changes {
 	struct tl_change *items; size_t n, cap;
+	size_t n_both, n_judged; /* those of both reports that are not replaced; those with a verdict that is not "not judged" */
 	double total[2];  /* µs of all rows */
 };
 
@@ -29,14 +33,14 @@ bool tl_changes_find(struct tl_changes *, const struct tl_compared_list *, const
 bool tl_change_is_sure(const struct tl_change *);
 /* Are the sides of several runs each? */
 bool tl_compared_is_of_runs(const struct tl_compared *);
-/* What the row is called: the cell of its first key; of a finding its title. */
+/* What the row is called: the cell of its first key; of a finding its title; of what is replaced the operator. */
 const char *tl_change_name(const struct tl_change *);
 /* Appends that name in one line, cut if it is long. */
 void tl_change_show_name(struct tl_buf *, const struct tl_change *);
 
 /* Rows that belong together, and the µs that count of them: what calls that are called slower cost, what those that are called
- * faster save, the time of rows of one report only. */
-enum tl_change_kind { TL_CHANGE_SLOWER, TL_CHANGE_FASTER, TL_CHANGE_NEW, TL_CHANGE_GONE, TL_CHANGE_KINDS };
+ * faster save, what those that replaced others take more than these, the time of rows of one report only. */
+enum tl_change_kind { TL_CHANGE_SLOWER, TL_CHANGE_FASTER, TL_CHANGE_REPLACED, TL_CHANGE_NEW, TL_CHANGE_GONE, TL_CHANGE_KINDS };
 extern const char *const tl_change_kinds[TL_CHANGE_KINDS]; /* "slower" and so on */
 /* n: rows; most: the one with the most µs, NULL if there is none. */
 struct tl_change_sum { double us; size_t n; const struct tl_change *most; double most_us; };

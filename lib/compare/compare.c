@@ -374,10 +374,6 @@ enum tl_status tl_compare(const struct tl_comparison *d, const struct tl_compare
 	*bad = in->n;
 	if (in->sides)
 		c.spread = (struct tl_spread_columns){ .mean = tl_judged_column(d) };
-	for (size_t r = 0; r < in->n; r++)
-		report->empty |= d->needs_rows && !in->tables[r]->n_rows;
-	if (report->empty)
-		return TL_OK;
 	enum tl_status st = tl_keys_find(&c.keys, d, in->tables, in->n, bad, err);
 	if (!st) {
 		st = tl_join_tables(&c.join, in->tables, in->n, &c.keys, in->verdict, err);

@@ -35,7 +35,6 @@ struct tl_compared_list {
 
 /* What is to be told to a user. */
 struct tl_compare_report {
-	bool empty;            /* nothing was compared: see tl_comparison.needs_rows */
 	size_t repeated;       /* keys that stand in several rows of a report */
 	const char *no_metric; /* a metric that a report with rows lacks, so that it has no difference; NULL: none */
 	size_t without;        /* … the number of this report */

@@ -12,6 +12,14 @@ static const char *const groups[] = { "gpu_timeline", "ops_summary", "kernel_sum
 #define ARGUMENT_KEYS LIST("name", "Input type", "Input Dims", "Input Strides", "Concrete Inputs")
 #define SPREAD(of, count) { of "_mean", of "_std", of "_min", of "_max", count }
 
+#define CUMULATIVE "Cumulative Percentage (%)"
+
+/* Sums by operator or category. */
+#define BY_NAME(sheet_, level_, key) \
+	{ .sheet = sheet_, .name = sheet_, .group = TL_COMPARE_OPS, .level = level_, .keys = LIST(key), \
+	  .metrics = LIST("total_direct_kernel_time_ms", "Count"), .calls = "Count", .sort = "total_direct_kernel_time_ms", .sort_us = 1000, \
+	  .dropped = LIST("total_direct_kernel_time_sum"), .once = LIST(CUMULATIVE) }
+
 /* Operators by their arguments. */
 #define BY_ARGUMENTS(sheet_, time) \
 	{ .sheet = sheet_, .name = sheet_, .group = TL_COMPARE_ARGS, .keys = ARGUMENT_KEYS, \
@@ -23,7 +31,7 @@ static const char *const groups[] = { "gpu_timeline", "ops_summary", "kernel_sum
 	{ .sheet = sheet_, .name = name_, .group = TL_COMPARE_ROOFLINE, .keys = LIST("name"), .key_prefix = "param:", \
 	  .metrics = LIST("Kernel Time (µs)_sum", "Kernel Time (µs)_mean", "name_count", "TFLOPS/s_mean", "TB/s_mean"), \
 	  .calls = "name_count", \
-	  .sort = "Kernel Time (µs)_sum", .sort_us = 1, .split = true, .needs_rows = true, \
+	  .sort = "Kernel Time (µs)_sum", .sort_us = 1, .split = true, \
 	  .once = LIST("GFLOPS_first", "Data Moved (MB)_first", "FLOPS/Byte_first", "Input type_first", "Input Dims_first", \
 	               "Input Strides_first", "Concrete Inputs_first"), \
 	  .hidden = LIST("kernel_names_first", "UID", "median", "std", "min", "max", "Input type_first", "Input Dims_first", \
@@ -33,38 +41,34 @@ static const char *const groups[] = { "gpu_timeline", "ops_summary", "kernel_sum
 /* What is wrong, by its id. */
 #define FINDINGS(sheet_) \
 	{ .sheet = sheet_, .name = sheet_, .group = TL_COMPARE_FINDINGS, .keys = LIST("id"), .metrics = LIST("at_stake_ms"), \
-	  .sort = "at_stake_ms", .sort_us = 1000, .other_report = true, \
+	  .sort = "at_stake_ms", .sort_us = 1000, .on_request = true, \
 	  .dropped = LIST("rank", "Percent of window (%)", "reachable_ms", "saves_ms", "confidence", "effort", "evidence", "what_to_do", \
 	                  "next_command", "slice_command", "also") }
 
 /* Sheets of tl-ranks: what all ranks need, in the median and at most. */
-#define SIDE_BY_SIDE(sheet_, key, sort_) \
-	{ .sheet = sheet_, .name = sheet_, .group = TL_COMPARE_RANKS, .keys = LIST(key), .metrics = LIST("median_ms", "max_ms"), \
-	  .sort = sort_, .sort_us = 1000, .other_report = true }
-
-#define CUMULATIVE "Cumulative Percentage (%)"
+#define SIDE_BY_SIDE(sheet_, key, level_, sort_) \
+	{ .sheet = sheet_, .name = sheet_, .group = TL_COMPARE_RANKS, .level = level_, .keys = LIST(key), .metrics = LIST("median_ms", "max_ms"), \
+	  .sort = sort_, .sort_us = 1000 }
 
 static const struct tl_comparison comparisons[] = {
 	{ .sheet = "gpu_timeline", .name = "gpu_timeline", .group = TL_COMPARE_TIMELINE, .keys = LIST("type"), .metrics = LIST("time ms"),
 	  .rows = LIST("computation_time", "exposed_comm_time", "exposed_memcpy_time", "busy_time", "idle_time", "total_time",
 	               "total_comm_time", "total_memcpy_time", "micro_idle_time", "macro_idle_time",
 	               "kernel", "memory", "idle") /* of rocprofv3 */ },
-	{ .sheet = "ops_summary", .name = "ops_summary", .group = TL_COMPARE_OPS, .keys = LIST("name"),
-	  .metrics = LIST("total_direct_kernel_time_ms", "Count"), .calls = "Count", .sort = "total_direct_kernel_time_ms", .sort_us = 1000,
-	  .dropped = LIST("total_direct_kernel_time_sum"), .once = LIST(CUMULATIVE) },
-	{ .sheet = "kernel_summary", .name = "kernel_summary", .group = TL_COMPARE_KERNELS, .if_column = "Kernel name",
-	  .keys = LIST("Kernel name"),
+	BY_NAME("ops_summary", TL_COMPARE_OPERATORS, "name"),
+	{ .sheet = "kernel_summary", .name = "kernel_summary", .group = TL_COMPARE_KERNELS, .on_request = true, .if_column = "Kernel name",
+	  .keys = LIST("Kernel name"), .operator = "Parent cpu_op",
 	  .metrics = LIST("Kernel duration (µs)_sum", "Kernel duration (µs)_mean", "Kernel duration (µs)_count"),
 	  .calls = "Kernel duration (µs)_count",
 	  .sort = "Kernel duration (µs)_sum", .sort_us = 1,
 	  .dropped = LIST("Kernel duration (µs)_min", "Kernel duration (µs)_max", "Kernel duration (µs)_std", "Parent op category"), .once = LIST(CUMULATIVE),
 	  .spread = SPREAD("Kernel duration (µs)", "Kernel duration (µs)_count") },
-	{ .sheet = "kernel_summary", .name = "kernel_summary", .group = TL_COMPARE_KERNELS, .if_column = "Total Time (ns)", /* of Perfetto */
+	{ .sheet = "kernel_summary", .name = "kernel_summary", .group = TL_COMPARE_KERNELS, .on_request = true, .if_column = "Total Time (ns)", /* of Perfetto */
 	  .keys = LIST("Name", "GridXYZ", "BlockXYZ"), .metrics = LIST("Total Time (ns)", "Avg (ns)", "Instances"), .calls = "Instances",
 	  .sort = "Total Time (ns)", .sort_us = 1e-3, .mean_us = 1e-3,
 	  .dropped = LIST("Time", "Total Time", "Avg", "Med", "Min", "Max", "StdDev", "GridX", "GridY", "GridZ", "BlockX", "BlockY", "BlockZ"),
 	  .spread = { "Avg (ns)", "StdDev (ns)", "Min (ns)", "Max (ns)", "Instances" } },
-	{ .sheet = "kernel_summary", .name = "kernel_summary", .group = TL_COMPARE_KERNELS, .keys = LIST("name"), /* of rocprofv3 */
+	{ .sheet = "kernel_summary", .name = "kernel_summary", .group = TL_COMPARE_KERNELS, .on_request = true, .keys = LIST("name"), /* of rocprofv3 */
 	  .metrics = LIST("Total Kernel Time (ms)", "Mean Kernel Time (µs)", "Count"), .calls = "Count",
 	  .sort = "Total Kernel Time (ms)", .sort_us = 1000,
 	  .dropped = LIST("Total Kernel Time (µs)", "Median Kernel Time (µs)", "Std Kernel Time (µs)", "Min Kernel Time (µs)",
@@ -82,30 +86,30 @@ static const struct tl_comparison comparisons[] = {
 	BY_MODEL("UnaryElementwise", "un_eltwise"),
 	BY_MODEL("BinaryElementwise", "bin_eltwise"),
 	{ .sheet = "category_summary", .name = "category_summary", .group = TL_COMPARE_TIMELINE, .keys = LIST("GPU ID", "Category"), /* of Perfetto */
-	  .metrics = LIST("Total runtime (ms)", "Total count"), .calls = "Total count", .sort = "Total runtime (ms)", .sort_us = 1000,
-	  .other_report = true },
-	{ .sheet = "kernel_launchers_summary", .name = "kernel_launchers_summary", .group = TL_COMPARE_OPS, .keys = LIST("name"), /* of JAX */
-	  .metrics = LIST("total_direct_kernel_time_ms", "Count"), .calls = "Count", .sort = "total_direct_kernel_time_ms", .sort_us = 1000,
-	  .dropped = LIST("total_direct_kernel_time_sum"), .once = LIST(CUMULATIVE), .other_report = true },
+	  .metrics = LIST("Total runtime (ms)", "Total count"), .calls = "Total count", .sort = "Total runtime (ms)", .sort_us = 1000 },
+	BY_NAME("kernel_launchers_summary", TL_COMPARE_OPERATORS, "name"), /* of JAX */
+	BY_NAME("ops_summary_by_category", TL_COMPARE_CATEGORIES, "op category"),
+	BY_NAME("kernel_launchers_summary_by_category", TL_COMPARE_CATEGORIES, "op category"),
 	{ .sheet = "step_times", .name = "step_times", .group = TL_COMPARE_STEPS, .keys = LIST("type"), .metrics = LIST("mean", "count"),
+	  .on_request = true,
 	  .turned = LIST("period_ms", "host_ms", "busy_ms", "compute_ms", "exposed_comm_ms", "exposed_copy_ms", "idle_ms"),
 	  .rows = LIST("period_ms", "host_ms", "busy_ms", "compute_ms", "exposed_comm_ms", "exposed_copy_ms", "idle_ms"),
 	  .sort = NULL, .spread = { "mean", "std", "min", "max", "count" } },
 	{ .sheet = "ranks_communication", .name = "ranks_communication", .group = TL_COMPARE_RANKS, .keys = LIST("rank"),
-	  .metrics = LIST("own_ms", "wait_ms", "dur_ms", "exposed_ms"), .sort = "own_ms", .sort_us = 1000, .other_report = true,
+	  .metrics = LIST("own_ms", "wait_ms", "dur_ms", "exposed_ms"), .sort = "own_ms", .sort_us = 1000,
 	  .dropped = LIST("clock_reference", "clock_spread_us", "clock_collectives") },
 	{ .sheet = "ranks_stragglers", .name = "ranks_stragglers", .group = TL_COMPARE_RANKS,
 	  .keys = LIST("Process Group Name", "Process Group Ranks", "Collective name"),
-	  .metrics = LIST("dur_ms", "wait_ms", "bus bw (GiB/s)_mean"), .calls = "collectives", .sort = "dur_ms", .sort_us = 1000, .other_report = true },
+	  .metrics = LIST("dur_ms", "wait_ms", "bus bw (GiB/s)_mean"), .calls = "collectives", .sort = "dur_ms", .sort_us = 1000 },
 	{ .sheet = "ranks_summary", .name = "ranks_summary", .group = TL_COMPARE_RANKS, .keys = LIST("rank"),
-	  .metrics = LIST("own_ms", "total_ms", "computation_ms", "exposed_comm_ms", "idle_ms"), .sort = "own_ms", .sort_us = 1000, .other_report = true },
-	SIDE_BY_SIDE("ranks_timeline", "type", NULL),
-	SIDE_BY_SIDE("ranks_categories", "op category", "median_ms"),
-	SIDE_BY_SIDE("ranks_operators", "name", "median_ms"),
-	SIDE_BY_SIDE("ranks_kernels", "Kernel name", "median_ms"),
-	SIDE_BY_SIDE("ranks_host", "cause", "median_ms"),
+	  .metrics = LIST("own_ms", "total_ms", "computation_ms", "exposed_comm_ms", "idle_ms"), .sort = "own_ms", .sort_us = 1000 },
+	SIDE_BY_SIDE("ranks_timeline", "type", TL_COMPARE_OTHER, NULL),
+	SIDE_BY_SIDE("ranks_categories", "op category", TL_COMPARE_CATEGORIES, "median_ms"),
+	SIDE_BY_SIDE("ranks_operators", "name", TL_COMPARE_OPERATORS, "median_ms"),
+	SIDE_BY_SIDE("ranks_kernels", "Kernel name", TL_COMPARE_OTHER, "median_ms"),
+	SIDE_BY_SIDE("ranks_host", "cause", TL_COMPARE_OTHER, "median_ms"),
 	{ .sheet = "ranks_steps", .name = "ranks_steps", .group = TL_COMPARE_RANKS, .keys = LIST("step", "rank"),
-	  .metrics = LIST("own_ms", "period_ms"), .sort = "own_ms", .sort_us = 1000, .other_report = true },
+	  .metrics = LIST("own_ms", "period_ms"), .sort = "own_ms", .sort_us = 1000 },
 	FINDINGS("ranks_overview"),
 	FINDINGS("findings"),
 };

@@ -12,6 +12,9 @@ enum tl_compare_group { TL_COMPARE_TIMELINE, TL_COMPARE_OPS, TL_COMPARE_KERNELS,
 /* "gpu_timeline" and so on; NULL past the last. */
 const char *tl_compare_group_name(size_t group);
 
+/* What the first lines of a comparison tell of a sheet: that its rows are sums by category, or by operator. */
+enum tl_compare_level { TL_COMPARE_OTHER, TL_COMPARE_CATEGORIES, TL_COMPARE_OPERATORS };
+
 /* Columns that tell how times of one kind are spread; NULL: none. */
 struct tl_spread_columns { const char *mean, *std, *min, *max, *count; };
 
@@ -20,11 +23,13 @@ struct tl_comparison {
 	const char *sheet;           /* of the reports */
 	const char *name;            /* of the result */
 	enum tl_compare_group group;
+	enum tl_compare_level level;
 	const char *if_column;       /* the definition is for sheets with this column; NULL: for all */
 	const char *const *keys;     /* rows with the same cells here are compared */
 	const char *key_prefix;      /* columns that begin so and that all reports have are keys, too */
 	const char *const *metrics;  /* columns that get a difference */
 	const char *const *rows;     /* the keys that rows may have; NULL: any */
+	const char *operator;        /* a column with the operator that a row belongs to; NULL: none */
 	const char *calls;           /* a column with the number of calls; NULL: none */
 	const char *sort;            /* rows come by falling values of this column, which is a time; NULL: by key */
 	double sort_us;              /* µs in a unit of that column */
@@ -32,9 +37,8 @@ struct tl_comparison {
 	const char *const *dropped;  /* columns that the result lacks */
 	const char *const *once;     /* columns that it has of the first report only */
 	const char *const *turned;   /* these columns become rows before rows are compared, see tl_turned; NULL: none do */
-	bool other_report;           /* of reports that are not like those of TraceLens's comparison: only where the baseline has the sheet */
+	bool on_request;             /* a report has the sheet if it was asked for, so that its absence does not tell that there are no rows */
 	bool split;                  /* into rows of both reports, of the first only, of the other only */
-	bool needs_rows;             /* there is no result if the sheet has no rows in one of the reports */
 	const char *const *hidden;   /* columns that end so are hidden in a workbook */
 	struct tl_spread_columns spread;
 };

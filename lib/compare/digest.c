@@ -10,23 +10,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct { const char *key, *title; } lists[TL_DIGEST_LISTS] = {
-	[TL_DIGEST_LOST] = { "lost", "Time lost" }, [TL_DIGEST_WON] = { "won", "Time won" },
-	[TL_DIGEST_NEW] = { "new", "New" }, [TL_DIGEST_GONE] = { "gone", "Gone" },
+static const struct { const char *key, *title; enum tl_digest_level level; } lists[TL_DIGEST_LISTS] = {
+	[TL_DIGEST_CATEGORIES] = { "categories", "By category", TL_DIGEST_CATEGORY },
+	[TL_DIGEST_OPERATORS] = { "operators", "By operator", TL_DIGEST_OPERATOR },
+	[TL_DIGEST_LOST] = { "lost", "Time lost", TL_DIGEST_SINGLE }, [TL_DIGEST_WON] = { "won", "Time won", TL_DIGEST_SINGLE },
+	[TL_DIGEST_NEW] = { "new", "New", TL_DIGEST_SINGLE }, [TL_DIGEST_GONE] = { "gone", "Gone", TL_DIGEST_SINGLE },
 };
-static const char *const times[] = { "total_time", "busy_time" }; /* of gpu_timeline, in the headline */
+static const enum tl_compare_level levels[] = { [TL_DIGEST_CATEGORY] = TL_COMPARE_CATEGORIES, [TL_DIGEST_OPERATOR] = TL_COMPARE_OPERATORS };
+/* Of gpu_timeline, in the headline. */
+static const struct { const char *row, *name; } times[] = { { "total_time", "total" }, { "busy_time", "busy" }, { "idle_time", "idle" } };
 enum { TIMES = sizeof times / sizeof *times };
+/* So many rows by category and by operator stand in the headline, if they changed by so much of the time of all. */
+enum { NAMED = 3, NOTABLE_PERCENT = 1 };
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
 /* µs by which a row is in a list; 0 or less: it is not. */
 static double time_in(const struct tl_change *c, enum tl_digest_list list)
 {
+	double more = c->time[1] - c->time[0];
+
 	switch (list) {
-	case TL_DIGEST_LOST: return c->side == TL_IN_BOTH ? c->time[1] - c->time[0] : 0;
-	case TL_DIGEST_WON: return c->side == TL_IN_BOTH ? c->time[0] - c->time[1] : 0;
+	case TL_DIGEST_LOST: return c->side == TL_IN_BOTH ? more : 0;
+	case TL_DIGEST_WON: return c->side == TL_IN_BOTH ? -more : 0;
 	case TL_DIGEST_NEW: return c->side == TL_NEW ? c->time[1] : 0;
-	default: return c->side == TL_GONE ? c->time[0] : 0;
+	case TL_DIGEST_GONE: return c->side == TL_GONE ? c->time[0] : 0;
+	default: return fabs(more);
 	}
 }
 
@@ -40,12 +49,13 @@ static int by_time(const void *a, const void *b, void *ctx)
 
 static void choose_rows(struct tl_digest *d, enum tl_digest_list list)
 {
-	const struct tl_change **rows = tl_alloc((d->all.n + 1) * sizeof *rows);
+	const struct tl_changes *all = &d->all[lists[list].level];
+	const struct tl_change **rows = tl_alloc((all->n + 1) * sizeof *rows);
 	size_t n = 0;
 
-	for (size_t i = 0; i < d->all.n; i++)
-		if (time_in(&d->all.items[i], list) > 0)
-			rows[n++] = &d->all.items[i];
+	for (size_t i = 0; i < all->n; i++)
+		if (time_in(&all->items[i], list) > 0)
+			rows[n++] = &all->items[i];
 	tl_merge_sort(rows, n, sizeof *rows, by_time, &list);
 	d->n_all[list] = n;
 	d->n[list] = n < TL_DIGEST_ROWS ? n : TL_DIGEST_ROWS;
@@ -53,43 +63,76 @@ static void choose_rows(struct tl_digest *d, enum tl_digest_list list)
 	free(rows);
 }
 
-static void choose_sheet(struct tl_digest *d, const struct tl_compared_list *results)
+static void choose_sheets(struct tl_digest *d, const struct tl_compared_list *results)
 {
-	for (int with_verdict = 1; with_verdict >= 0 && !d->sheet; with_verdict--)
-		for (size_t i = 0; i < results->n && !d->sheet; i++)
+	const char **single = &d->sheet[TL_DIGEST_SINGLE];
+
+	for (int with_verdict = 1; with_verdict >= 0 && !*single; with_verdict--)
+		for (size_t i = 0; i < results->n && !*single; i++)
 			if (results->items[i].of->sort && (results->items[i].spread.mean || !with_verdict)) {
-				d->sheet = results->items[i].of->sheet;
+				*single = results->items[i].of->sheet;
 				d->judged = with_verdict;
 			}
+	for (size_t level = 0; level < TL_DIGEST_SINGLE; level++)
+		for (size_t i = 0; i < results->n && !d->sheet[level]; i++)
+			if (results->items[i].of->level == levels[level])
+				d->sheet[level] = results->items[i].of->sheet;
 }
 
 /* ---- the headline -------------------------------------------------------------------------- */
 
-static void add_percent(struct tl_buf *b, double difference, double was)
+/* Begins the next part of the headline. */
+static struct tl_buf *next_part(struct tl_digest *d)
 {
-	double percent = tl_percent_of(difference, was);
-
-	if (isfinite(percent))
-		tl_buf_addf(b, ", %+.3g %%", percent);
+	if (d->headline.data[d->headline.len - 1] != ' ')
+		tl_buf_adds(&d->headline, "; ");
+	return &d->headline;
 }
 
-/* "busy_time 9 ms, +12.5 %" of the timeline's rows. */
-static void add_times(struct tl_digest *d, const struct tl_compared_list *results)
+/* " 8 → 9 ms (+12.5 %)" of ms. */
+static void add_step(struct tl_buf *b, double was, double is)
 {
-	size_t start = d->headline.len;
+	double percent = tl_percent_of(is - was, was), both[] = { was, is };
 
-	for (size_t i = 0; i < results->n; i++) {
-		const struct tl_compared *r = &results->items[i];
-		for (size_t row = 0; row < r->table->n_rows && r->of->rows; row++)
-			for (size_t k = 0; k < TIMES; k++) {
-				double was = tl_compared_number(r->table, row, "%s::%s", d->baseline, r->of->metrics[0]);
-				double is = tl_compared_number(r->table, row, "%s::%s", d->report, r->of->metrics[0]);
-				if (isnan(was + is) || strcmp(tl_change_name(&(struct tl_change){ .table = r->table, .row = row }), times[k]) != 0)
-					continue;
-				tl_buf_addf(&d->headline, "%s%s %.6g ms", d->headline.len > start ? "; " : "", times[k], is);
-				add_percent(&d->headline, is - was, was);
-			}
+	for (int i = 0; i < 2; i++)
+		tl_buf_addf(b, fabs(both[i]) < 9999.5 ? "%s %.4g" : "%s %.0f", i ? " →" : "", both[i]);
+	tl_buf_adds(b, " ms");
+	if (isfinite(percent))
+		tl_buf_addf(b, fabs(percent) < 999.5 ? " (%+.3g %%)" : " (%+.0f %%)", percent);
+}
+
+/* A row of the timeline; a side that lacks it has no such time. */
+static void add_time(struct tl_digest *d, const struct tl_compared *r, const char *row_name, const char *name)
+{
+	for (size_t row = 0; row < r->table->n_rows && r->of->rows; row++) {
+		double was = tl_compared_number(r->table, row, "%s::%s", d->baseline, r->of->metrics[0]);
+		double is = tl_compared_number(r->table, row, "%s::%s", d->report, r->of->metrics[0]);
+		if ((isnan(was) && isnan(is)) || strcmp(tl_change_name(&(struct tl_change){ .table = r->table, .row = row }), row_name) != 0)
+			continue;
+		tl_buf_adds(next_part(d), name);
+		add_step(&d->headline, isnan(was) ? 0 : was, isnan(is) ? 0 : is);
 	}
+}
+
+/* "by operator: aten::mm 8 → 9 ms (+12.5 %), aten::add 2 → 0 ms (-100 %), and 2 more", or that none of them changed. */
+static void add_rows(struct tl_digest *d, enum tl_digest_list list)
+{
+	const struct tl_changes *all = &d->all[lists[list].level];
+	double least = NOTABLE_PERCENT / 100.0 * fmax(all->total[0], all->total[1]);
+	size_t n = 0;
+
+	for (; n < NAMED && n < d->n[list] && time_in(d->rows[list][n], list) >= least; n++) {
+		if (n)
+			tl_buf_adds(&d->headline, ", ");
+		else
+			tl_buf_addf(next_part(d), "%s: ", lists[list].key);
+		tl_change_show_name(&d->headline, d->rows[list][n]);
+		add_step(&d->headline, d->rows[list][n]->time[0] / 1e3, d->rows[list][n]->time[1] / 1e3);
+	}
+	if (n && d->n_all[list] > n)
+		tl_buf_addf(&d->headline, ", and %zu more", d->n_all[list] - n);
+	if (!n && all->n)
+		tl_buf_addf(next_part(d), "none of %zu %s changed by %d %% of the time", all->n, lists[list].key, NOTABLE_PERCENT);
 }
 
 /* "new: TITLE (and 2 more)": the finding with most at stake that only one of the reports has. */
@@ -104,7 +147,7 @@ static void add_findings(struct tl_digest *d, const struct tl_compared_list *res
 			struct tl_change_sum sum = tl_changes_sum(&all, k, 0);
 			if (!sum.n || !sum.most)
 				continue;
-			tl_buf_addf(&d->headline, "; %s finding: ", tl_change_kinds[k]);
+			tl_buf_addf(next_part(d), "%s finding: ", tl_change_kinds[k]);
 			const char *title = tl_change_name(sum.most);
 			tl_escape(&d->headline, title, strlen(title));
 			if (sum.n > 1)
@@ -114,44 +157,65 @@ static void add_findings(struct tl_digest *d, const struct tl_compared_list *res
 	}
 }
 
-/* Of a job: "own_ms 263 ms, +120 %" of all ranks. */
+/* Of a job: "own_ms 119 → 263 ms (+120 %)" of all ranks. */
 static void add_own_time(struct tl_digest *d, const struct tl_compared_list *results)
 {
+	const struct tl_changes *all = &d->all[TL_DIGEST_SINGLE];
+
 	for (size_t i = 0; i < results->n; i++)
-		if (results->items[i].of->group == TL_COMPARE_RANKS && !strcmp(results->items[i].of->sheet, d->sheet)) {
-			tl_buf_addf(&d->headline, " %s %.6g ms", results->items[i].of->sort, d->all.total[1] / 1e3);
-			add_percent(&d->headline, d->all.total[1] - d->all.total[0], d->all.total[0]);
+		if (results->items[i].of->group == TL_COMPARE_RANKS && !strcmp(results->items[i].of->sheet, d->sheet[TL_DIGEST_SINGLE])) {
+			tl_buf_addf(&d->headline, " %s", results->items[i].of->sort);
+			add_step(&d->headline, all->total[0] / 1e3, all->total[1] / 1e3);
+			tl_buf_addc(&d->headline, ',');
 			break;
 		}
 }
 
+/* "kernel_summary: 2 slower (+0.8 ms), 1 faster (-0.2 ms), 0 new, 1 gone (0.2 ms), of 9 rows, 3 not judged". */
+static void add_counts(struct tl_digest *d)
+{
+	const struct tl_changes *all = &d->all[TL_DIGEST_SINGLE];
+
+	for (enum tl_change_kind k = 0; k < TL_CHANGE_KINDS; k++) {
+		struct tl_change_sum sum = tl_changes_sum(all, k, 0);
+		if (k < TL_CHANGE_REPLACED ? !all->n_judged : k == TL_CHANGE_REPLACED && !sum.n)
+			continue;
+		tl_buf_addf(&d->headline, " %zu %s", sum.n, tl_change_kinds[k]);
+		if (sum.n)
+			tl_buf_addf(&d->headline, k < TL_CHANGE_NEW ? " (%+.6g ms)" : " (%.6g ms)", (k == TL_CHANGE_FASTER ? -1 : 1) * sum.us / 1e3);
+		tl_buf_addc(&d->headline, ',');
+	}
+	tl_buf_addf(&d->headline, " of %zu row%s", all->n, all->n == 1 ? "" : "s");
+	if (d->judged && all->n_judged < all->n_both)
+		tl_buf_addf(&d->headline, ", %zu not judged", all->n_both - all->n_judged);
+}
+
 static void make_headline(struct tl_digest *d, const struct tl_compared_list *results)
 {
-	struct tl_buf *b = &d->headline;
+	const char *single = d->sheet[TL_DIGEST_SINGLE];
 
-	tl_buf_addf(b, "%s against %s: ", d->report, d->baseline);
-	size_t start = b->len;
-	add_times(d, results);
-	if (d->sheet)
-		tl_buf_addf(b, "%s%s:", b->len > start ? "; " : "", d->sheet);
-	if (d->sheet)
-		add_own_time(d, results);
-	for (enum tl_change_kind k = 0; k < TL_CHANGE_KINDS && d->sheet; k++) {
-		struct tl_change_sum sum = tl_changes_sum(&d->all, k, 0);
-		if (!d->judged && k < TL_CHANGE_NEW)
-			continue;
-		tl_buf_addf(b, "%s %zu %s", b->data[b->len - 1] == ':' ? "" : ",", sum.n, tl_change_kinds[k]);
-		if (sum.n)
-			tl_buf_addf(b, " (%s%.6g ms)", k == TL_CHANGE_SLOWER ? "+" : k == TL_CHANGE_FASTER ? "-" : "", sum.us / 1e3);
+	tl_buf_addf(&d->headline, "%s against %s: ", d->report, d->baseline);
+	for (size_t k = 0; k < TIMES; k++)
+		for (size_t i = 0; i < results->n; i++)
+			add_time(d, &results->items[i], times[k].row, times[k].name);
+	add_rows(d, TL_DIGEST_CATEGORIES);
+	add_rows(d, TL_DIGEST_OPERATORS);
+	if (!single) {
+		tl_buf_addf(next_part(d), "%zu sheet%s compared", results->n, results->n == 1 ? "" : "s");
+		return;
 	}
+	tl_buf_addf(next_part(d), "%s:", single);
+	add_own_time(d, results);
+	add_counts(d);
 }
 
 void tl_digest_make(struct tl_digest *d, const struct tl_compared_list *results, const char *const *tags, size_t other)
 {
 	*d = (struct tl_digest){ .baseline = tags[0], .report = tags[other] };
-	choose_sheet(d, results);
-	if (d->sheet)
-		tl_changes_find(&d->all, results, d->sheet, tags, other);
+	choose_sheets(d, results);
+	for (size_t level = 0; level < TL_DIGEST_LEVELS; level++)
+		if (d->sheet[level])
+			tl_changes_find(&d->all[level], results, d->sheet[level], tags, other);
 	for (enum tl_digest_list l = 0; l < TL_DIGEST_LISTS; l++)
 		choose_rows(d, l);
 	make_headline(d, results);
@@ -160,7 +224,8 @@ void tl_digest_make(struct tl_digest *d, const struct tl_compared_list *results,
 
 void tl_digest_release(struct tl_digest *d)
 {
-	free(d->all.items);
+	for (size_t level = 0; level < TL_DIGEST_LEVELS; level++)
+		free(d->all[level].items);
 	tl_buf_release(&d->headline);
 }
 
@@ -206,7 +271,7 @@ void tl_digest_add_markdown(struct tl_buf *b, const struct tl_digest *d)
 		struct tl_strtab strings = { 0 };
 		struct tl_table *t = table_of(d, l, &strings);
 		if (t->n_rows) {
-			tl_buf_addf(b, "\n%s (%s, %zu of %zu rows)\n\n", lists[l].title, d->sheet, d->n[l], d->n_all[l]);
+			tl_buf_addf(b, "\n%s (%s, %zu of %zu rows)\n\n", lists[l].title, d->sheet[lists[l].level], d->n[l], d->n_all[l]);
 			tl_markdown_add(b, t, t->n_rows);
 			tl_buf_addc(b, '\n');
 		}
@@ -235,8 +300,8 @@ void tl_digest_add_json(struct tl_json *j, const struct tl_digest *d)
 	tl_json_put_string(j, "report", d->report);
 	tl_json_put_string(j, "baseline", d->baseline);
 	tl_json_put_string(j, "headline", tl_buf_text(&d->headline));
-	if (d->sheet)
-		tl_json_put_string(j, "sheet", d->sheet);
+	if (d->sheet[TL_DIGEST_SINGLE])
+		tl_json_put_string(j, "sheet", d->sheet[TL_DIGEST_SINGLE]);
 	for (enum tl_digest_list l = 0; l < TL_DIGEST_LISTS; l++) {
 		tl_json_open(j, lists[l].key, '[');
 		for (size_t i = 0; i < d->n[l]; i++)

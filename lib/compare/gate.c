@@ -37,10 +37,12 @@ static enum tl_status unknown_sheet(const char *sheet, struct tl_error *err)
 	return TL_ERR_DATA;
 }
 
-/* Rows without a spread have no verdict. */
+/* Rows without a spread have no verdict; where operators are not known, no row replaces another one. */
 static bool has_sum(const struct tl_comparison *d, enum tl_change_kind kind, bool runs)
 {
-	return d->sort && (runs || d->spread.mean || (kind != TL_CHANGE_SLOWER && kind != TL_CHANGE_FASTER));
+	if (!d->sort || (kind == TL_CHANGE_REPLACED && !d->operator))
+		return false;
+	return runs || d->spread.mean || kind >= TL_CHANGE_REPLACED;
 }
 
 /* What can stand behind the name of a sheet. */
@@ -163,7 +165,7 @@ static void tell(const struct tl_gate *g, struct tl_buf *to, double x)
 }
 
 static enum tl_status try_row(const struct tl_gate *g, const struct tl_compared_list *results, const char *const *tags, size_t other,
-                              bool *holds, struct tl_buf *told, struct tl_error *err)
+                              enum tl_gate_answer *answer, struct tl_buf *told, struct tl_error *err)
 {
 	double a = NAN, b = NAN, p = NAN;
 
@@ -179,7 +181,7 @@ static enum tl_status try_row(const struct tl_gate *g, const struct tl_compared_
 	if (isnan(a) || isnan(b))
 		return tl_fail(err, TL_ERR_DATA, "%s of %s has no row %s", g->sheet, tags[isnan(a) ? 0 : other], g->name);
 	double x = g->unit == TL_GATE_PERCENT ? tl_percent_of(b - a, a) : 1e3 * (b - a);
-	*holds = exceeds(g, x) && !(p >= 0.05);
+	*answer = exceeds(g, x) && !(p >= 0.05) ? TL_GATE_HOLDS : TL_GATE_PASSED;
 	tell(g, told, x);
 	tl_buf_addf(told, " (%.6g ms, was %.6g ms", b, a);
 	tl_buf_addf(told, isnan(p) ? ")" : ", p %.2g)", p);
@@ -230,16 +232,33 @@ static bool try_column(const struct tl_gate *g, const struct tl_changes *all, co
 	return n;
 }
 
+/* Is the condition about rows of both reports, or such with a verdict, but there is none? Then tells that. */
+static bool has_no_rows(const struct tl_gate *g, const struct tl_changes *all, struct tl_buf *told)
+{
+	bool by_verdict = tl_gate_needs_verdicts(g);
+
+	if (by_verdict ? all->n_judged : g->what != TL_GATE_COLUMN || all->n_both)
+		return false;
+	tl_buf_addf(told, "not judged: none of %zu rows %s", all->n, all->n_both ? "has a verdict" : "is in both reports");
+	return true;
+}
+
 enum tl_status tl_gate_try(const struct tl_gate *g, const struct tl_compared_list *results, const char *const *tags, size_t other,
-                           double min_share, bool *holds, struct tl_buf *told, struct tl_error *err)
+                           double min_share, enum tl_gate_answer *answer, struct tl_buf *told, struct tl_error *err)
 {
 	struct tl_changes all;
 
 	if (g->what == TL_GATE_ROW)
-		return try_row(g, results, tags, other, holds, told, err);
-	if (!tl_changes_find(&all, results, g->sheet, tags, other))
-		return tl_fail(err, TL_ERR_DATA, "the sheet %s was not compared", g->sheet);
-	*holds = g->what == TL_GATE_COLUMN ? try_column(g, &all, tags[other], min_share, told) : try_sum(g, &all, min_share, told);
+		return try_row(g, results, tags, other, answer, told, err);
+	*answer = TL_GATE_NOT_JUDGED;
+	if (!tl_changes_find(&all, results, g->sheet, tags, other)) {
+		tl_buf_addf(told, "not judged: no report has rows of the sheet %s", g->sheet);
+		return g->of->on_request ? tl_fail(err, TL_ERR_DATA, "%s", told->data) : TL_OK;
+	}
+	if (!has_no_rows(g, &all, told)) {
+		bool holds = g->what == TL_GATE_COLUMN ? try_column(g, &all, tags[other], min_share, told) : try_sum(g, &all, min_share, told);
+		*answer = holds ? TL_GATE_HOLDS : TL_GATE_PASSED;
+	}
 	free(all.items);
 	return TL_OK;
 }

@@ -31,10 +31,12 @@ void tl_gate_release(struct tl_gate *);
 /* Does it depend on verdicts? */
 bool tl_gate_needs_verdicts(const struct tl_gate *);
 
-/* Whether the condition holds for report number `other`; then appends what was found to `told`. Rows with less than min_share
+enum tl_gate_answer { TL_GATE_PASSED, TL_GATE_HOLDS, TL_GATE_NOT_JUDGED };
+/* Whether the condition holds for report number `other`; then appends what was found to `told`. "Not judged" is a condition about rows
+ * of both reports of which there is none, or none with a verdict if it is about verdicts; `told` tells why. Rows with less than min_share
  * percent of the time of their sheet in both reports do not count. Of several runs a side, a time must differ by more than chance,
  * too: that of a row of gpu_timeline by its p, that of one of many rows by its verdict. TL_ERR_DATA: the reports do not tell. */
 enum tl_status tl_gate_try(const struct tl_gate *, const struct tl_compared_list *, const char *const *tags, size_t other,
-                           double min_share, bool *holds, struct tl_buf *told, struct tl_error *);
+                           double min_share, enum tl_gate_answer *, struct tl_buf *told, struct tl_error *);
 
 #endif

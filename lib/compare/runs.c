@@ -90,7 +90,8 @@ static void fill(struct tl_runs *s, const struct tl_comparison *d, struct tl_tab
 {
 	double *calls = sums_of(tables, s->n, group, n_groups, d->calls);
 	bool *has = tl_calloc(n_groups * s->n + 1, sizeof *has);
-	size_t n_keys = s->table->n_columns, first = add_columns(s->table, d), at = 0;
+	size_t n_keys = s->table->n_columns, operator = d->operator ? tl_table_add_column(s->table, d->operator) : n_keys;
+	size_t first = add_columns(s->table, d), at = 0;
 
 	s->values = sums_of(tables, s->n, group, n_groups, tl_judged_column(d));
 	tl_table_reserve(s->table, n_groups);
@@ -100,6 +101,9 @@ static void fill(struct tl_runs *s, const struct tl_comparison *d, struct tl_tab
 			has[group[at] * s->n + run] = true;
 			for (size_t k = 0; k < n_keys; k++)
 				tl_table_set(s->table, group[at], k, tl_table_cell(keys, at, k));
+			int column = d->operator ? tl_table_column(tables[run], d->operator) : -1;
+			if (column >= 0)
+				tl_table_set(s->table, group[at], operator, tl_table_cell(tables[run], row, (size_t)column));
 		}
 	for (size_t g = 0; g < n_groups; g++)
 		fill_row(s->table, g, first, d, s->values + g * s->n, calls + g * s->n, has + g * s->n, s->n);

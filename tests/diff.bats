@@ -204,14 +204,16 @@ lines() {
 		$'k\t1\ttrace2\t3' $'k\t1\ttrace1\t2')"
 }
 
-@test "--summary sums up operators, with counts and times of both traces" {
-	open step; leaf a k 2; leaf a k 4; leaf b m 5; leaf gone g 1; close
+@test "--summary sums up operators, with counts and times of both traces: what lost or saved most first" {
+	open step; leaf a k 2; leaf a k 4; leaf b m 5; leaf gone g 7; close
 	done_with a.json
 	open step; leaf a k 3; leaf a other 9; leaf b m 5; close
 	done_with b.json
 	tl-diff -q --summary a.json b.json >summary
-	lines $'cpu_op_name\ttrace1_count\ttrace2_count\ttrace1_ms\ttrace2_ms\tdifference_ms' $'a\t2\t2\t0.006\t0.012\t0.006' \
-		$'b\t1\t1\t0.005\t0.005\t0.0' $'gone\t1\t0\t0.001\t0.0\t-0.001' | diff - summary
+	lines $'cpu_op_name\ttrace1_count\ttrace2_count\ttrace1_ms\ttrace2_ms\tdifference_ms' $'gone\t1\t0\t0.007\t0.0\t-0.007' \
+		$'a\t2\t2\t0.006\t0.012\t0.006' $'b\t1\t1\t0.005\t0.005\t0.0' | diff - summary
+	tl-diff -q --summary b.json a.json >summary2 # the other way round, but for the signs
+	cut -f 1 summary2 | diff - <(cut -f 1 summary)
 	tl-diff -q --summary a.json a.json >same
 	equal "$(cut -f 2,3,6 same | tail -n +2 | sort -u | tr '\t\n' ' ;')" '1 1 0.0;2 2 0.0;'
 	tl-diff -q -d out a.json b.json

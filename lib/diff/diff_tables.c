@@ -58,6 +58,7 @@ static void difference(void *ctx, const size_t *rows, size_t n, struct tl_cell c
 		ticks = tl_table_cell(t, rows[i], IN_FIRST).i ? tl_ticks_sub(ticks, more) : tl_ticks_add(ticks, more);
 	}
 	cells[0] = tl_cell_ms(ticks);
+	cells[1] = tl_cell_ms(ticks < 0 ? tl_ticks_sub(0, ticks) : ticks);
 }
 
 static const struct tl_column operator_columns[] = {
@@ -66,11 +67,12 @@ static const struct tl_column operator_columns[] = {
 	{ "time1", .kind = TL_SUM, .zero = true, .hidden = true }, { "time2", .kind = TL_SUM, .zero = true, .hidden = true },
 	{ "trace1_ms", .kind = TL_MS, .in = "time1" }, { "trace2_ms", .kind = TL_MS, .in = "time2" },
 	{ "difference_ms", .kind = TL_CALL, .fn = difference },
+	{ "change", .kind = TL_CALL, .fn = difference, .cell = 1, .hidden = true },
 	{ .name = NULL }
 };
 const struct tl_sheet_def tl_diff_operators_sheet = {
 	.name = "diff_summary", .rows = row_columns, .columns = operator_columns,
-	.order = { { "difference_ms", true } }, .keys_ascending = true,
+	.order = { { "change", true } }, .keys_ascending = true, /* what was saved is as much a change as what was lost */
 };
 
 /* ---- modules -------------------------------------------------------------------------------- */

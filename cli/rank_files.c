@@ -225,8 +225,9 @@ void tl_rank_sheets_make(const char *folder, int64_t rank, const char *trace, bo
 
 	if (rank < 0)
 		tl_die("%s: neither the trace nor its name tells the rank, which --rank_sheets needs: see --rank_regex", trace);
+	tl_buf_adds(&names, "trace_health"); /* which also a trace without device events has */
 	for (size_t i = 0; i < TL_SIDES; i++)
-		tl_buf_addf(&names, "%s%s", i ? "," : "", tl_side_sheets[i].sheet);
+		tl_buf_addf(&names, ",%s", tl_side_sheets[i].sheet);
 	argv[n++] = "tl-sheets";
 	if (quiet)
 		argv[n++] = "-q";
@@ -261,7 +262,7 @@ static void read_sheets(struct tl_side_by_side *s, const struct tl_part *f, cons
 				tl_die_error(file, &err);
 			tl_close_input(in);
 		} else if (!i) {
-			tl_warn("%s: the sheets of rank %" PRId64 " are not here: it is not in ranks_...", path, f->rank);
+			tl_warn("%s: rank %" PRId64 " has no sheet %s here: it is not in ranks_...", path, f->rank, tl_side_sheets[i].sheet);
 		}
 		free(file);
 	}

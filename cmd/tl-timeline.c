@@ -23,7 +23,8 @@ static void run(struct tl_trace *trace, const char *input)
 
 	timeline.one_device = tl_names_sheet("gpu_timeline_by_device");
 	if (tl_timeline_new(&made, trace, &timeline, &fell_back, &err) != TL_OK) {
-		if (!tl_wants_sheet("overview") && !tl_wants_sheet("findings")) /* which tell what the trace has instead */
+		/* which tell what the trace has instead */
+		if (!tl_wants_sheet("overview") && !tl_wants_sheet("findings") && !tl_wants_sheet("trace_health"))
 			tl_die_error(input, &err);
 		tl_warn("%s", err.text);
 		return;

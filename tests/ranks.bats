@@ -478,11 +478,23 @@ sheets_of() {
 	rm -r s/rank1
 	tl-ranks --part -q --rank 1 -o rank1.part rank1.json
 	run -0 --separate-stderr tl-ranks --rank_sheets s -d out rank0.json rank1.part
-	like "$stderr" 's/rank1: the sheets of rank 1 are not here'
+	like "$stderr" 's/rank1: rank 1 has no sheet gpu_timeline here: it is not in ranks_'
 	sed -i 1d s/rank0/gpu_timeline.tsv
 	tl-ranks --part -q --rank 0 -o rank0.part rank0.json
 	run -1 --separate-stderr tl-ranks --rank_sheets s -d out rank0.part
 	failed 1 "s/rank0/gpu_timeline.tsv: .*lacks the column 'type'"
+}
+
+@test "a rank without device events has no sheets of them, and stops no other rank" {
+	gen rank0.json -n 2000
+	gen rank1.json -n 2000
+	printf '{"traceEvents":[{"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":1,"ts":0,"dur":9,"args":{}}]}' >rank2.json
+	run -0 --separate-stderr tl-ranks --rank_sheets s -d out rank0.json rank1.json rank2.json
+	like "$stderr" 'warning: No GPU events found in the trace'
+	like "$stderr" 's/rank2: rank 2 has no sheet gpu_timeline here: it is not in ranks_'
+	equal "$(ls s/rank2);$(cell out/ranks_operators.tsv ranks)" 'trace_health.tsv;2'
+	tl-sheets -q --sheets trace_health,gpu_timeline,kernel_summary -d none rank2.json
+	equal "$(ls none)" trace_health.tsv
 }
 
 # steps_of RANK OWN...: its step_times, in each of which it computes for so many ms

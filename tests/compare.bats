@@ -610,6 +610,97 @@ b: kernel_summary.gone > 0: +1 (1 row, 0.39 ms; most: add, 0.39 ms)' # copy has 
 	equal "$output" 'b against a: busy 8 → 8 ms (+0 %); none of 1 operators changed by 1 % of the time; ops_summary: 0 new, 0 gone, of 1 row'
 }
 
+# longer FACTOR TRACE: the trace, all of which takes so many times as long
+longer() {
+	awk -v factor="$1" '{ while (match($0, /"(ts|dur)": [0-9.]+/)) {
+			colon = index(substr($0, RSTART), ":")
+			printf "%s%s %.3f", substr($0, 1, RSTART - 1), substr($0, RSTART, colon), substr($0, RSTART + colon, RLENGTH - colon) * factor
+			$0 = substr($0, RSTART + RLENGTH)
+		} print }' "$2"
+}
+
+# ---- laws, for any trace -----------------------------------------------------------------------------
+
+# differences FOLDER TAG SIGN: sheet, key, column and value of each difference, times SIGN
+differences() {
+	local f
+	for f in "$1"/*.tsv; do
+		case $f in
+		*_only_*) continue ;;
+		esac
+		f=${f##*/}
+		awk -F'\t' -v tag="$2" -v sign="$3" -v name="${f%_intersect_*}" '
+			NR == 1 { for (n = 1; n <= NF && $n !~ /__/; n++) ; for (i = 1; i <= NF; i++) c[i] = $i ~ "__" tag "_diff$" ? $i : ""; next }
+			{ key = name; for (i = 1; i < n; i++) key = key "\t" $i
+			  for (i = n; i <= NF; i++) if (c[i] != "" && $i != "") { sub("__.*", "", c[i]); printf "%s\t%s\t%.9g\n", key, c[i], sign * $i + 0; c[i] = c[i] "__" } }
+		' "$1/$f" | sed 's/__$//'
+	done | sort
+}
+# both_ways A B: compares both ways; what one way gained, the other way lost
+both_ways() {
+	local part
+	rm -rf there back
+	tl-compare -q "$1" "$2" --names a b --verdict -d there --json there.json
+	tl-compare -q "$2" "$1" --names b a --verdict -d back --json back.json
+	differences there b 1 >there.differences
+	differences back a -1 | diff there.differences -
+	for part in there/*_only_baseline_b.tsv; do
+		diff <(cut -f 1 "$part" | sort) <(cut -f 1 "back/$(basename "$part" baseline_b.tsv)variant_a.tsv" | sort)
+	done
+	[ "$(grep -c . there.differences)" -gt 20 ]
+	equal "$(kinds there.json | sort)" "$(kinds back.json | sed 's/slower/x/; s/faster/slower/; s/x/faster/; s/new/x/; s/gone/new/; s/x/gone/' | sort)"
+}
+# kinds JSON: how many rows are slower, faster, replaced, new and gone
+kinds() {
+	grep -o '[0-9]* \(slower\|faster\|replaced\|new\|gone\)\>' "$1"
+}
+
+@test "law: compared both ways, with any sheet absent on either side, differences are each other's negatives; a report does not differ from itself" {
+	local seed sheet side n=0 sides=('' a b)
+	for seed in 1 2; do
+		gen a.json -n 1200 --seed "$seed"
+		longer 0.8 a.json | sed 's/aten::gelu/my::fused/g' >b.json
+		for side in a b; do tl-sheets -q -d $side --enable_kernel_summary --kernel_std $side.json >made; done
+		both_ways a b
+		for sheet in gpu_timeline ops_summary ops_summary_by_category kernel_summary ops_unique_args unified_perf_summary step_times findings \
+			GEMM SDPA_fwd SDPA_bwd CONV_fwd CONV_bwd UnaryElementwise BinaryElementwise; do
+			side=${sides[seed]} # compared both ways, either says the same
+			n=$((n + 1))
+			[ $((n % 2)) = 0 ] || [ $seed$sheet = 1kernel_summary ] || continue
+			mv $side/$sheet.tsv away
+			both_ways a b
+			mv away $side/$sheet.tsv
+		done
+		rm $side/GEMM.tsv $side/kernel_summary.tsv
+		tl-compare -q a b --sheets all -o all.xlsx
+		tl-compare -q a a --names a b --verdict -d same --markdown same.md --sheets all
+		equal "$(differences same b 1 | cut -f 2- | grep -v "$(printf '\t0')$" || true)" ''
+		equal "$(grep -c '^|' same.md || true)" 0
+		like "$(cat same.md)" 'none of [0-9]+ categories changed by 1 % of the time; none of [0-9]+ operators changed .* 0 new, 0 gone, of'
+	done
+}
+
+@test "law: a gate that a faster build passes is passed, too, if it has lost a family of operators" {
+	local seed sheet gates=(--fail-if 'busy_time > +3 %' --fail-if 'ops_summary.total_direct_kernel_time_ms > 3 %' --fail-if 'kernel_summary.slower > 1 %'
+		--fail-if 'GEMM.slower > 1 %' --fail-if 'BinaryElementwise.slower > 1 %' --fail-if 'UnaryElementwise.new > 1 %')
+	for seed in 3 4; do
+		gen b.json -n 1200 --seed "$seed"
+		longer 1.2 b.json >a.json
+		for side in a b; do tl-sheets -q -d $side --enable_kernel_summary --kernel_std $side.json >made; done
+		tl-compare -q a b "${gates[@]}"
+		run -3 tl-compare -q b a "${gates[@]}"
+		for sheet in b/[A-Z]*.tsv; do
+			mv "$sheet" away
+			tl-compare -q a b "${gates[@]}"
+			mv away "$sheet"
+		done
+		# the trace itself has lost it
+		sed 's/aten::add\([_"]\)/my::fused\1/g; s/aten::mul"/my::fused"/g' b.json >c.json
+		tl-compare -q a c.json "${gates[@]}" -d out
+		like "$(cat out/bin_eltwise_only_baseline_c.tsv)" 'aten::(add|mul)'
+	done
+}
+
 # ---- several runs a side ---------------------------------------------------------------------------
 
 # times SIDE MS…: a run SIDE1, SIDE2, … for each: busy so long, in two kernels, of which one is in two parts
@@ -682,12 +773,7 @@ times() {
 	for i in 1 2 3; do
 		gen "a$i.json" -n 6000 --seed "$i"
 		gen "b$i.json" -n 6000 --seed "1$i"
-		# all takes 5 % longer
-		awk '{ while (match($0, /"(ts|dur)": [0-9.]+/)) {
-				colon = index(substr($0, RSTART), ":")
-				printf "%s%s %.3f", substr($0, 1, RSTART - 1), substr($0, RSTART, colon), substr($0, RSTART + colon, RLENGTH - colon) * 1.05
-				$0 = substr($0, RSTART + RLENGTH)
-			} print }' "b$i.json" >"c$i.json"
+		longer 1.05 "b$i.json" >"c$i.json"
 	done
 	tl-compare -q --baseline a?.json --variant b?.json -d same
 	refute grep -rqE "$(printf '\t')(slower|faster)($(printf '\t')|$)" same

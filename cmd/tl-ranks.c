@@ -204,7 +204,8 @@ static void see_sheet(void *ctx, const char *sheet, const struct tl_table *t)
 
 static void make_overview(const struct tl_ranks_report *r)
 {
-	struct tl_job_facts f = { .ranks = (int64_t)files.n, .world = files.world, .groups = r->groups, .steps = r->steps, .window_ms = r->window_ms };
+	struct tl_job_facts f = { .ranks = (int64_t)files.n, .world = files.world, .groups = r->groups, .steps = r->steps,
+		.joint = (int64_t)r->joint, .judged = (int64_t)r->judged, .window_ms = r->window_ms };
 	size_t more;
 	struct tl_error err;
 

@@ -83,6 +83,7 @@ late_ranks() {
 			kernel gemm 0 $((i ? $1 : 10000))
 			if [ $i = 0 ]; then coll send 12000 50 "$stage,\"Dst Rank\":1"; else coll recv 12000 50 "$stage,\"Src Rank\":0"; fi
 			coll allreduce 20000 10 "$(of 0 1)"
+			coll allreduce 21000 10 "$(of 0 1)"
 			rank rank$i.json
 		done
 	}

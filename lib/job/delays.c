@@ -3,6 +3,9 @@
 #include "job/delays.h"
 
 #include "job/sorter.h"
+
+#include "analysis/spans.h"
+#include "base/map.h"
 #include "table/statistics.h"
 
 #include <math.h>
@@ -17,24 +20,28 @@ struct load { size_t users, n; struct amount items[]; };
 
 /* A rank behind its last collectives, the latest first: one may run while the rank joins another. */
 enum { STATES = 3 };
-struct state { int64_t end, apart; struct load *load; };
+struct state { int64_t end; struct load *load; };
 
 struct tl_delays {
 	size_t n_ranks, n_origins;
 	struct tl_sorter *meetings;           /* by the start of the last rank */
 	struct state (*states)[STATES];
+	/* By rank, ticks: how long in all it waited or was found slower than others, and until when it waited. */
+	struct pace { int64_t spent, until; } *paces;
+	struct base { int64_t end, own; } *bases; size_t n_bases, cap_bases; /* the end of its last collective, as it is and without what was spent by then */
+	struct tl_map base_at;                /* of a group and a rank -> 1 + index in bases */
 	const struct tl_links *links;
 	struct tl_delay *ranks, *rows;
 	float *charged;                       /* by row and origin: what of the waiting there began where; NULL: too many */
 	/* of the meeting in hand */
-	struct seat { size_t part; int64_t ts, end, apart, extra; const struct load *load; } *seats; size_t cap_seats;
+	struct seat { size_t part; int64_t ts, end, apart, exposed, extra; const struct load *load; } *seats; size_t cap_seats;
 	int64_t *gaps; size_t cap_gaps;
 	double *more;                         /* by origin: what the last one carries more than those with one load, else 0 */
 	bool *seen;                           /* by origin: it is one of some */
 	uint32_t *some; size_t n_some;        /* the origins where it is not 0 */
 	struct load *none;                    /* of a rank that had no collective */
 };
-struct head { size_t row, link, n; int64_t ticks; };
+struct head { size_t group, row, link, n; int64_t ticks; };
 
 struct tl_delays *tl_delays_new(size_t ranks)
 {
@@ -59,6 +66,9 @@ void tl_delays_free(struct tl_delays *d)
 		for (size_t k = 0; k < STATES; k++)
 			release(d->states[i][k].load);
 	tl_sorter_free(d->meetings);
+	tl_map_release(&d->base_at);
+	free(d->paces);
+	free(d->bases);
 	free(d->states);
 	free(d->charged);
 	free(d->seats);
@@ -70,16 +80,16 @@ void tl_delays_free(struct tl_delays *d)
 	free(d);
 }
 
-enum tl_status tl_delays_add(struct tl_delays *d, const struct tl_meeting *m, const size_t *parts, size_t row, size_t link, struct tl_error *err)
+enum tl_status tl_delays_add(struct tl_delays *d, const struct tl_meeting *m, const size_t *parts, uint32_t group, size_t row, size_t link, struct tl_error *err)
 {
 	struct tl_meeting_times t = tl_meeting_times(m);
-	struct head h = { .row = row, .link = link, .n = m->n, .ticks = t.shortest };
+	struct head h = { .group = group, .row = row, .link = link, .n = m->n, .ticks = t.shortest };
 	struct tl_buf key = { 0 }, data = { 0 };
 
 	tl_key_add_int(&key, t.last_start);
 	tl_buf_add(&data, &h, sizeof h);
 	for (size_t i = 0; i < m->n; i++) {
-		int64_t seat[] = { (int64_t)parts[i], m->events[i].ts, m->events[i].ts + m->events[i].dur, m->events[i].apart };
+		int64_t seat[] = { (int64_t)parts[i], m->events[i].ts, m->events[i].ts + m->events[i].dur, m->events[i].apart, m->events[i].exposed };
 		tl_buf_add(&data, seat, sizeof seat);
 	}
 	enum tl_status st = tl_sorter_add(d->meetings, key.data, key.len, data.data, data.len, err);
@@ -90,42 +100,90 @@ enum tl_status tl_delays_add(struct tl_delays *d, const struct tl_meeting *m, co
 
 /* ---- a collective ------------------------------------------------------------------------------------- */
 
-/* What the rank carried when it came, and how long ago that was, without what it waited in transfers; NULL: nothing is known. */
-static const struct load *load_at(const struct tl_delays *d, size_t part, int64_t ts, int64_t apart, int64_t *ago)
+/* What the rank carried when it came. */
+static const struct load *load_at(const struct tl_delays *d, size_t part, int64_t ts)
 {
 	for (size_t k = 0; k < STATES; k++) {
 		const struct state *s = &d->states[part][k];
-		if (s->load && s->end <= ts) {
-			*ago = ts - s->end - (apart - s->apart);
+		if (s->load && s->end <= ts)
 			return s->load;
-		}
 	}
-	return NULL;
+	return d->none;
+}
+
+static uint64_t base_key(const struct head *h, size_t part)
+{
+	return (uint64_t)h->group << 32 | part;
+}
+
+/* What the rank needed itself since the last collective of the group; INT64_MIN: that is not known. */
+static int64_t own_time(const struct tl_delays *d, const struct head *h, const struct seat *s)
+{
+	uint32_t *at = tl_map_get(&d->base_at, base_key(h, s->part));
+	const struct base *b = at ? &d->bases[*at - 1] : NULL;
+
+	return b && b->end <= s->ts ? s->ts - s->apart - d->paces[s->part].spent - b->own : INT64_MIN;
+}
+
+/* Where the rank stands after a collective: if nothing hides that it waits, and that the transfer takes longer, it loses that time. */
+static void go_on(struct tl_delays *d, const struct head *h, const struct seat *s, int64_t last_start, int64_t over)
+{
+	struct pace *p = &d->paces[s->part];
+	int64_t from = s->ts > p->until ? s->ts : p->until, wait = last_start > from ? last_start - from : 0;
+
+	wait = wait < s->exposed ? wait : s->exposed;
+	p->spent = tl_ticks_add(p->spent, wait + (over < s->exposed - wait ? over : s->exposed - wait));
+	p->until = last_start > p->until ? last_start : p->until;
+	uint32_t *at = tl_map_put(&d->base_at, base_key(h, s->part), NULL);
+	if (!*at) {
+		TL_GROW(d->bases, d->cap_bases, d->n_bases + 1);
+		*at = (uint32_t)++d->n_bases;
+	}
+	d->bases[*at - 1] = (struct base){ s->end, s->end - s->apart - p->spent };
+}
+
+/* The median of what they needed themselves. Those that may have waited for a rank that is missing only seem to need more. n: of how
+ * many that is known. */
+static int64_t usual_time(struct tl_delays *d, const struct head *h, size_t *n)
+{
+	int64_t least = INT64_MAX;
+
+	for (int whole = 0; whole < 2; whole++) {
+		size_t k = 0;
+		for (size_t i = 0; i < h->n; i++)
+			if (d->seats[i].extra != INT64_MIN && !(whole && d->ranks[d->seats[i].part].partly))
+				d->gaps[k++] = d->seats[i].extra;
+		int64_t median = tl_median_int(d->gaps, k, false);
+		least = k && median < least ? median : least;
+		*n = whole ? *n : k;
+	}
+	return least;
 }
 
 /* Reads who came when, and by how much each needed longer than the median. */
 static void take_seats(struct tl_delays *d, const struct head *h, const char *packed)
 {
-	size_t n = 0;
+	size_t n;
 
 	TL_GROW(d->seats, d->cap_seats, h->n + 1);
 	TL_GROW(d->gaps, d->cap_gaps, h->n + 1);
 	for (size_t i = 0; i < h->n; i++) {
-		int64_t v[4], ago = 0;
+		int64_t v[5];
 		memcpy(v, packed + i * sizeof v, sizeof v);
 		struct seat *s = &d->seats[i];
-		*s = (struct seat){ .part = (size_t)v[0], .ts = v[1], .end = v[2], .apart = v[3] };
-		s->load = load_at(d, s->part, s->ts, s->apart, &ago);
-		s->extra = s->load ? ago : INT64_MIN;
-		if (s->load)
-			d->gaps[n++] = s->extra;
+		*s = (struct seat){ .part = (size_t)v[0], .ts = v[1], .end = v[2], .apart = v[3], .exposed = v[4] };
+		s->load = load_at(d, s->part, s->ts);
+		s->extra = h->link == SIZE_MAX ? INT64_MIN : own_time(d, h, s);
 	}
-	int64_t usual = tl_median_int(d->gaps, n, false);
+	int64_t usual = usual_time(d, h, &n);
 	for (size_t i = 0; i < h->n; i++) {
 		struct seat *s = &d->seats[i];
-		s->extra = s->load ? s->extra - usual : 0;
-		s->load = s->load ? s->load : d->none;
+		bool compared = s->extra != INT64_MIN && n > 1;
+		s->extra = compared ? s->extra - usual : 0;
+		d->paces[s->part].spent = tl_ticks_add(d->paces[s->part].spent, s->extra);
 		d->ranks[s->part].extra += (double)s->extra;
+		d->ranks[s->part].gaps += compared;
+		d->ranks[s->part].met++;
 	}
 }
 
@@ -228,19 +286,21 @@ static void add_amount(struct load *l, size_t origin, double ticks)
 static void carry_on(struct tl_delays *d, const struct head *h, const struct seat *last)
 {
 	struct load *l = tl_alloc(sizeof *l + (last->load->n + 2) * sizeof *l->items);
+	int64_t over = h->link == SIZE_MAX ? 0 : h->ticks - tl_links_usual(d->links, h->link);
 
 	l->users = h->n;
 	l->n = last->load->n;
 	memcpy(l->items, last->load->items, l->n * sizeof *l->items);
 	add_amount(l, last->part, (double)last->extra);
-	add_amount(l, d->n_ranks + h->row, (double)(h->ticks - tl_links_usual(d->links, h->link)));
+	add_amount(l, d->n_ranks + h->row, (double)over);
 	for (size_t i = 0; i < h->n; i++) {
 		struct state *s = d->states[d->seats[i].part];
 		size_t k = STATES - 1;
 		release(s[k].load);
 		for (; k && (!s[k - 1].load || s[k - 1].end <= d->seats[i].end); k--)
 			s[k] = s[k - 1];
-		s[k] = (struct state){ d->seats[i].end, d->seats[i].apart, l };
+		s[k] = (struct state){ d->seats[i].end, l };
+		go_on(d, h, &d->seats[i], last->ts, over);
 	}
 }
 
@@ -259,6 +319,7 @@ static void take_meeting(struct tl_delays *d, const struct head *h, const char *
 		if (k == i)
 			charge_waits(d, h, last, d->seats[i].load);
 	}
+	d->rows[h->row].met++;
 	carry_on(d, h, last);
 }
 
@@ -284,9 +345,8 @@ enum tl_status tl_delays_find(struct tl_delays *d, const struct tl_links *links,
 	d->links = links;
 	d->ranks = ranks;
 	d->rows = of_rows;
-	memset(ranks, 0, d->n_ranks * sizeof *ranks);
-	memset(of_rows, 0, rows * sizeof *of_rows);
 	d->states = tl_calloc(d->n_ranks + 1, sizeof *d->states);
+	d->paces = tl_calloc(d->n_ranks + 1, sizeof *d->paces);
 	d->more = tl_calloc(d->n_origins + 1, sizeof *d->more);
 	d->some = tl_alloc((d->n_origins + 1) * sizeof *d->some);
 	d->seen = tl_calloc(d->n_origins + 1, sizeof *d->seen);

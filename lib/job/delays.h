@@ -1,8 +1,8 @@
 /* delays.h - where delays began.
  *
  * A rank that is late at a collective may have been late at an earlier one, of another group, as a rank there was. So each rank
- * carries along how much later it is because of which rank or link: between two collectives it adds by how much it needs
- * longer than the median of those whom it meets, without what it waited in sends and receives; in a collective all take over what the last one carries, and what the
+ * carries along how much later it is because of which rank or link: between two collectives of a group it adds by how much it needs
+ * longer than the median of those whom it meets, without what it waited elsewhere and what was added there; in a collective all take over what the last one carries, and what the
  * transfer takes longer than usual. The time that ranks wait for the last one is charged by the difference of what they carry.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_DELAYS_H
@@ -15,20 +15,23 @@ struct tl_delays;
 /* ranks: how many there are. */
 struct tl_delays *tl_delays_new(size_t ranks);
 void tl_delays_free(struct tl_delays *); /* NULL is allowed */
-/* Takes a collective that all its ranks must join, by one clock, in any order. parts: the number of each rank, of m->n; row: any
- * number from 0 that is kept for the collective's group; link: see tl_links_add. TL_ERR_IO: as tl_sorter_add. */
-enum tl_status tl_delays_add(struct tl_delays *, const struct tl_meeting *m, const size_t *parts, size_t row, size_t link, struct tl_error *);
+/* Takes a collective of several ranks that all must join, by one clock, in any order. parts: the number of each rank, of m->n; group, row: any
+ * numbers from 0, of its group and of such collectives of it; link: see tl_links_add, SIZE_MAX: ranks are missing. TL_ERR_IO: as tl_sorter_add. */
+enum tl_status tl_delays_add(struct tl_delays *, const struct tl_meeting *m, const size_t *parts, uint32_t group, size_t row, size_t link, struct tl_error *);
 
 /* Of all that ranks waited for the last ones: all sums are of ticks. */
 struct tl_delay {
 	double own;       /* what began here: by ranks, and by rows, where the link was slow */
 	double inherited; /* what others waited for this rank, or in this row, and began elsewhere */
 	double here;      /* of a row: what others waited for ranks in which it began */
-	double extra;     /* of a rank: by how much it needed longer between collectives than the median, in all */
+	double extra;     /* of a rank: by how much it needed longer between collectives than the median, in all … */
+	uint64_t gaps;    /* … of times in which no rank was missing, so many; 0: it cannot be judged */
+	bool partly;      /* given, of a rank: some of its collectives lack ranks, so that it may wait for one that is missing */
+	uint64_t met;     /* collectives: of a rank those that it joined, of a row those that it has */
 	size_t origin;    /* of a row: the rank where most of it began … */
 	double most;      /* … and how much that is */
 };
-/* Finds them, once: by the numbers of ranks, and of `rows` rows. links: after tl_links_find. */
+/* Finds them, once: by the numbers of ranks, and of `rows` rows, of which all else is 0. links: after tl_links_find. */
 enum tl_status tl_delays_find(struct tl_delays *, const struct tl_links *, struct tl_delay *ranks, struct tl_delay *of_rows, size_t rows, struct tl_error *);
 
 #endif

@@ -68,13 +68,18 @@ static void note_times(struct tl_ranks *r, const struct tl_meeting *m)
 	}
 }
 
+/* How many ranks the group has; NaN: no event says it. */
+static double group_size(const struct tl_meeting *m)
+{
+	return tl_cell_number(m->events[0].cells[TL_COLL_GROUP_SIZE], 1);
+}
+
 static void note_missing(struct tl_ranks *r, const struct tl_meeting *m)
 {
-	struct tl_cell size = m->events[0].cells[TL_COLL_GROUP_SIZE];
-	double n = tl_cell_number(size, 1);
+	double n = group_size(m);
 	struct tl_buf id = { 0 };
 
-	if (tl_cell_is_null(size) || (double)m->n >= n)
+	if (!((double)m->n < n))
 		return;
 	if (!r->report->incomplete++) {
 		tl_add_collective_id(&id, r, &m->events[0], &m->strings);
@@ -177,12 +182,16 @@ static enum tl_status take_waits(struct tl_ranks *r, struct tl_meeting *m, void 
 	tl_buf_release(&why);
 	if (left_out)
 		return TL_OK;
+	double size = group_size(m);
+	bool complete = !((double)m->n < size);
 	settle_times(r, m);
 	if (!m->n)
 		return TL_OK;
 	struct tl_meeting_times t = tl_meeting_times(m);
 	r->report->still_apart += def && t.last_start > t.first_end;
-	return tl_waits_add(ctx, m, def != NULL, err);
+	r->report->joint += def && size != 1;
+	r->report->judged += def && complete && m->n > 1;
+	return tl_waits_add(ctx, m, def != NULL, complete, err);
 }
 
 static enum tl_status write_waits(struct tl_ranks *r, struct tl_error *err)

@@ -222,7 +222,7 @@ struct tl_table *tl_rank_parallel_table(struct tl_trace *t, const struct tl_coll
 		if (step < n && steps[step].start <= m.items[i].ts)
 			take_item(&m, &m.items[i], m.items[i].kind == K_PEER ? 0 : group, step);
 	}
-	if (m.n) {
+	if (m.n && (m.times[COMM].n || m.times[TRANSFER].n)) { /* else it works with no other rank */
 		m.to = tl_table_new(strings, t->ticks_per_us, columns);
 		add_times(&m, steps, n);
 		add_sums(&m);

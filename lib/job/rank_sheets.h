@@ -102,8 +102,8 @@ enum tl_status tl_meetings_take(struct tl_ranks *, struct tl_error *);
 
 struct tl_waits *tl_waits_open(struct tl_ranks *, struct tl_error *);
 /* Adds a meeting whose times are by one clock. Those of one group come one after the other. together: all
- * of its ranks must join before one can end. */
-enum tl_status tl_waits_add(struct tl_waits *, struct tl_meeting *, bool together, struct tl_error *);
+ * of its ranks must join before one can end; complete: all are there, so that it tells who is late. */
+enum tl_status tl_waits_add(struct tl_waits *, struct tl_meeting *, bool together, bool complete, struct tl_error *);
 /* Writes the sheets and frees it. */
 enum tl_status tl_waits_close(struct tl_waits *, struct tl_error *);
 

@@ -15,7 +15,8 @@ static const double gb_of_gib = 1.073741824;
 
 /* What a rank has to do with collectives: all of them, or those of one kind. Ticks. */
 struct share {
-	uint64_t joined, last;  /* last: of those with several ranks */
+	uint64_t joined, incomplete; /* incomplete: of these, those that lack ranks of their group */
+	uint64_t met, last;     /* those in which another rank is; of these, those in which it was the last one */
 	int64_t late, latest;   /* behind the first rank: the sum, the most */
 	int64_t wait, caused;   /* how long it waited for others; others for it */
 	int64_t dur, exposed;
@@ -25,7 +26,7 @@ struct share {
 struct kind {
 	struct tl_cell name, ranks;     /* of the first one; texts in the strings of the merge */
 	bool together;                  /* see tl_waits_add */
-	uint64_t n;
+	uint64_t n, n_met;              /* n_met: of several ranks */
 	size_t most_ranks;
 	struct share sum;               /* of all ranks */
 	int64_t start_skew, end_skew;   /* ticks: sums */
@@ -44,7 +45,8 @@ struct tl_waits {
 	struct message { size_t row; struct tl_cell dtype, mib; double gb; } *messages; size_t n_messages, cap_messages; /* by link; gb: bus bandwidth, 10^9 bytes/s, times ticks */
 	struct tl_delays *delays;       /* of collectives that ranks wait in, by the rows of that table */
 	size_t *parts, cap_parts;       /* of the events of a meeting */
-	double window, usual, deviation; /* ticks: how long most ranks are recorded; the median of tl_delay.extra and of distances from it */
+	size_t compared; bool few;      /* ranks that have tl_delay.gaps; fewer than FEW_RANKS tell what is usual */
+	double window, usual, deviation; /* ticks: how long most ranks are recorded; of those, or of those that miss no rank, the median of tl_delay.extra and of distances from it; of few ranks `usual` is the least */
 	struct pair { uint32_t part, last; uint64_t n; int64_t wait; } *pairs; size_t n_pairs, cap_pairs; /* at most MOST_PAIRS */
 	struct tl_map pair_at;          /* parts of a rank and of the one that it waited for -> 1 + index in pairs */
 	struct tl_cell group;           /* the current one */
@@ -60,12 +62,12 @@ struct look {
 	struct tl_bandwidth bandwidth;
 	size_t last;        /* event; of several the first */
 	int64_t waits;      /* ticks: of all ranks */
-	bool together;
+	bool together, complete; /* see tl_waits_add */
 };
 
-static struct look look_at(const struct tl_ranks *r, const struct tl_meeting *m, bool together)
+static struct look look_at(const struct tl_ranks *r, const struct tl_meeting *m, bool together, bool complete)
 {
-	struct look l = { .times = tl_meeting_times(m), .together = together };
+	struct look l = { .times = tl_meeting_times(m), .together = together, .complete = complete };
 
 	l.bandwidth = tl_meeting_bandwidth(r, m, l.times.shortest);
 	for (size_t i = m->n; i--; )
@@ -83,6 +85,8 @@ static void add_share(struct share *s, const struct tl_meeting *m, const struct 
 	bool last = i == l->last && m->n > 1;
 
 	s->joined++;
+	s->incomplete += !l->complete;
+	s->met += m->n > 1;
 	s->last += last;
 	s->late = tl_ticks_add(s->late, late);
 	s->latest = late > s->latest ? late : s->latest;
@@ -186,20 +190,19 @@ static void add_stragglers(struct tl_waits *w, const struct kind *k)
 {
 	size_t straggler = straggler_of(w, k);
 	const struct share *s = &k->ranks_share[straggler], *sum = &k->sum;
-	double n = (double)k->n, tick = (double)w->ranks->ticks_per_us;
-	bool several = k->most_ranks > 1;
+	double n = (double)k->n_met, tick = (double)w->ranks->ticks_per_us;
+	bool several = k->n_met > 0, waits = several && k->together;
 
 	tl_table_add_row(w->stragglers, (const struct tl_cell[]){
 		w->group, k->ranks, k->name, tl_cell_int((int64_t)k->n), tl_cell_int((int64_t)k->most_ranks), tl_cell_ms(sum->dur),
-		k->together ? tl_cell_ms(sum->wait) : tl_cell_null(),
-		k->together ? percent((double)sum->wait, (double)sum->dur) : tl_cell_null(),
+		waits ? tl_cell_ms(sum->wait) : tl_cell_null(), waits ? percent((double)sum->wait, (double)sum->dur) : tl_cell_null(),
 		tl_cell_ms(sum->exposed), percent((double)sum->exposed, (double)sum->dur),
-		tl_cell_real((double)k->start_skew / tick / n), tl_cell_time(k->most_skew, false),
-		tl_cell_real((double)k->end_skew / tick / n),
+		several ? tl_cell_real((double)k->start_skew / tick / n) : tl_cell_null(), several ? tl_cell_time(k->most_skew, false) : tl_cell_null(),
+		several ? tl_cell_real((double)k->end_skew / tick / n) : tl_cell_null(),
 		k->n_bandwidth ? tl_cell_real(k->bandwidth / (double)k->n_bandwidth) : tl_cell_null(),
 		several ? tl_cell_int(w->ranks->job->ranks[straggler]) : tl_cell_null(),
 		several ? tl_cell_int((int64_t)s->last) : tl_cell_null(), several ? percent((double)s->last, n) : tl_cell_null(),
-		several && k->together ? tl_cell_ms(s->caused) : tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null(),
+		waits ? tl_cell_ms(s->caused) : tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null(),
 		tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null() });
 }
 
@@ -243,6 +246,7 @@ static void add_to_kind(struct kind *k, const struct tl_meeting *m, const struct
 	int64_t skew = l->times.last_start - l->times.first_start;
 
 	k->n++;
+	k->n_met += m->n > 1;
 	k->most_ranks = m->n > k->most_ranks ? m->n : k->most_ranks;
 	k->start_skew = tl_ticks_add(k->start_skew, skew);
 	k->most_skew = skew > k->most_skew ? skew : k->most_skew;
@@ -279,21 +283,20 @@ static void add_message(struct tl_waits *w, const struct tl_meeting *m, size_t r
 
 static enum tl_status add_delay(struct tl_waits *w, const struct tl_meeting *m, const struct kind *k, const struct look *l, struct tl_error *err)
 {
-	size_t row = w->stragglers->n_rows + (size_t)(k - w->kinds), link;
+	size_t row = w->stragglers->n_rows + (size_t)(k - w->kinds), link = SIZE_MAX;
 	struct tl_buf alike = { 0 };
 
-	/* In a group of one a rank waits for none, so that its lateness began before that. */
-	if (m->n == 1 && tl_cell_number(m->events[0].cells[TL_COLL_GROUP_SIZE], 1) == 1)
-		return TL_OK;
-	add_alike(&alike, w->ranks, m);
-	link = tl_links_add(w->links, row, alike.data, alike.len, l->times.shortest);
-	if (link == w->n_messages)
-		add_message(w, m, row, l);
-	tl_buf_release(&alike);
+	if (l->complete) { /* else what takes long may be that all wait for one that is missing */
+		add_alike(&alike, w->ranks, m);
+		link = tl_links_add(w->links, row, alike.data, alike.len, l->times.shortest);
+		if (link == w->n_messages)
+			add_message(w, m, row, l);
+		tl_buf_release(&alike);
+	}
 	TL_GROW(w->parts, w->cap_parts, m->n);
 	for (size_t i = 0; i < m->n; i++)
 		w->parts[i] = tl_rank_number(w->ranks, m->events[i].rank);
-	return tl_delays_add(w->delays, m, w->parts, row, link, err);
+	return tl_delays_add(w->delays, m, w->parts, (uint32_t)w->ranks->report->groups, row, link, err);
 }
 
 static struct tl_cell ms_cell(const struct tl_waits *w, double ticks)
@@ -321,7 +324,7 @@ static void set_delays(const struct tl_waits *w, size_t row, const struct tl_del
 	struct tl_link_sum s = tl_links_sum(w->links, row);
 	bool compared = s.peers && s.ticks > 0 && s.usual > 0;
 
-	if (tl_cell_is_null(tl_table_cell(t, row, (size_t)tl_table_column(t, "wait_ms"))))
+	if (!d->met)
 		return;
 	tl_table_set(t, row, at, ms_cell(w, d->here));
 	tl_table_set(t, row, at + 1, ms_cell(w, d->inherited));
@@ -367,6 +370,8 @@ static enum tl_status find_delays(struct tl_waits *w, struct tl_delay *ranks, st
 	size_t rows = w->stragglers->n_rows;
 	struct tl_delay *of_rows = tl_calloc(rows + 1, sizeof *of_rows);
 
+	for (size_t i = 0; i < w->ranks->job->n; i++)
+		ranks[i].partly = w->shares[i].incomplete > 0;
 	tl_links_find(w->links);
 	enum tl_status st = tl_delays_find(w->delays, w->links, ranks, of_rows, rows, err);
 	for (size_t i = 0; i < rows && !st; i++)
@@ -377,30 +382,47 @@ static enum tl_status find_delays(struct tl_waits *w, struct tl_delay *ranks, st
 
 /* ---- ranks_communication ------------------------------------------------------------------------------ */
 
-/* What is usual of all ranks. */
+/* What is usual of ranks: those that have no collective, or none to be compared in, say nothing about the others. */
 static void find_usual(struct tl_waits *w, const struct tl_delay *delays)
 {
-	size_t n = w->ranks->job->n;
-	double *d = tl_alloc((n + 1) * sizeof *d);
+	const struct tl_rank_totals *totals = w->ranks->totals;
+	size_t ranks = w->ranks->job->n, n = 0;
+	double *d = tl_alloc((ranks + 1) * sizeof *d);
 
-	for (size_t i = 0; i < n; i++)
-		d[i] = (double)(w->ranks->totals[i].end - w->ranks->totals[i].begin);
+	for (size_t i = 0; i < ranks; i++) {
+		if (totals[i].events)
+			d[n++] = (double)(totals[i].end - totals[i].begin);
+		else
+			tl_works_leave_out(w->ranks->works, i);
+	}
 	w->window = tl_median(d, n);
-	for (size_t i = 0; i < n; i++)
-		d[i] = delays[i].extra;
+	for (size_t i = n = 0; i < ranks; i++) {
+		w->compared += delays[i].gaps > 0;
+		n += delays[i].gaps && !delays[i].partly;
+	}
+	bool whole = 3 * n >= w->compared && w->compared >= FEW_RANKS; /* then the others say nothing: they may wait for one that is missing */
+	for (size_t i = n = 0; i < ranks; i++)
+		if (delays[i].gaps && !(whole && delays[i].partly))
+			d[n++] = delays[i].extra;
 	w->usual = tl_median(d, n);
-	for (size_t i = 0; i < n; i++)
-		d[i] = fabs(delays[i].extra - w->usual);
+	w->few = n < FEW_RANKS;
+	for (size_t i = 0; i < n; i++) {
+		if (w->few)
+			w->usual = fmin(w->usual, d[i]);
+		d[i] = fabs(d[i] - w->usual);
+	}
 	w->deviation = tl_median(d, n);
 	free(d);
 	w->ranks->report->steps = tl_works_steps(w->ranks->works);
 	w->ranks->report->window_ms = w->window / (double)w->ranks->ticks_per_us / 1e3;
 }
 
-/* Does the rank need longer, and stand out among others? Of few ranks one cannot. */
+/* Does the rank need longer, and stand out among others? Of few ranks, it needs more than twice as much as the one that needs least. */
 static bool is_slow(const struct tl_waits *w, const struct tl_delay *d)
 {
-	return d->extra > w->usual && (w->ranks->job->n < FEW_RANKS || tl_is_outlier(d->extra - w->usual, w->usual, w->deviation));
+	if (w->few)
+		return d->gaps && d->extra > 2 * fmax(w->usual, 0);
+	return d->gaps && d->extra > w->usual && tl_is_outlier(d->extra - w->usual, w->usual, w->deviation);
 }
 
 static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i, const struct tl_delay *d)
@@ -412,14 +434,15 @@ static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i, con
 	if (is_slow(w, d))
 		slow_in = tl_works_slow_in(w->ranks->works, i, d->extra / (double)w->ranks->ticks_per_us / 1e3, &category, &kernel);
 	bool known = c->collectives > 0;
-	double n = (double)s->joined;
+	double n = (double)s->met;
 
 	tl_table_add_row(t, (const struct tl_cell[]){
-		tl_cell_int(ranks[i]), tl_cell_int((int64_t)s->joined),
+		tl_cell_int(ranks[i]), tl_cell_int((int64_t)s->joined), tl_cell_int((int64_t)s->incomplete),
 		n > 0 ? tl_cell_real((double)s->late / (double)w->ranks->ticks_per_us / n) : tl_cell_null(),
-		tl_cell_time(s->latest, false), tl_cell_int((int64_t)s->last), percent((double)s->last, n), tl_cell_ms(s->wait),
-		tl_cell_ms(s->caused), ms_cell(w, d->own), ms_cell(w, d->inherited), ms_cell(w, d->extra), percent(d->extra, w->window),
-		tl_cell_int(is_slow(w, d)), tl_cell_str(t->strings, slow_in), tl_cell_str(t->strings, category), tl_cell_str(t->strings, kernel), tl_cell_ms(s->dur), tl_cell_ms(s->exposed),
+		n > 0 ? tl_cell_time(s->latest, false) : tl_cell_null(), tl_cell_int((int64_t)s->last), percent((double)s->last, n),
+		n > 0 ? tl_cell_ms(s->wait) : tl_cell_null(), n > 0 ? tl_cell_ms(s->caused) : tl_cell_null(),
+		d->met ? ms_cell(w, d->own) : tl_cell_null(), d->met ? ms_cell(w, d->inherited) : tl_cell_null(), d->gaps ? ms_cell(w, d->extra) : tl_cell_null(),
+		d->gaps ? percent(d->extra, w->window) : tl_cell_null(), d->gaps ? tl_cell_int(is_slow(w, d)) : tl_cell_null(), tl_cell_str(t->strings, slow_in), tl_cell_str(t->strings, category), tl_cell_str(t->strings, kernel), tl_cell_ms(s->dur), tl_cell_ms(s->exposed),
 		percent((double)s->exposed, (double)s->dur), known ? tl_cell_time(c->offset, false) : tl_cell_null(), known ? tl_cell_int(ranks[c->reference]) : tl_cell_null(),
 		known ? tl_cell_time(c->spread, false) : tl_cell_null(), tl_cell_int((int64_t)c->collectives) });
 }
@@ -439,9 +462,9 @@ struct tl_waits *tl_waits_open(struct tl_ranks *r, struct tl_error *err)
 	return w;
 }
 
-enum tl_status tl_waits_add(struct tl_waits *w, struct tl_meeting *m, bool together, struct tl_error *err)
+enum tl_status tl_waits_add(struct tl_waits *w, struct tl_meeting *m, bool together, bool complete, struct tl_error *err)
 {
-	struct look l = look_at(w->ranks, m, together);
+	struct look l = look_at(w->ranks, m, together, complete);
 	struct kind *k = kind_of(w, m, together);
 
 	add_rows(w, m, &l);
@@ -454,7 +477,8 @@ enum tl_status tl_waits_add(struct tl_waits *w, struct tl_meeting *m, bool toget
 		if (together && l.times.last_start > m->events[i].ts)
 			add_pair(w, part, tl_rank_number(w->ranks, m->events[l.last].rank), l.times.last_start - m->events[i].ts);
 	}
-	return together ? add_delay(w, m, k, &l, err) : TL_OK;
+	/* In a group of one, or with no other at hand, a rank waits for none: its lateness began before that. */
+	return together && m->n > 1 ? add_delay(w, m, k, &l, err) : TL_OK;
 }
 
 enum tl_status tl_waits_close(struct tl_waits *w, struct tl_error *err)

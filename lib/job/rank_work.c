@@ -177,13 +177,21 @@ enum tl_status tl_works_read(struct tl_works *w, size_t rank, struct tl_input *i
 	return st;
 }
 
+void tl_works_leave_out(struct tl_works *w, size_t rank)
+{
+	w->ranks[rank].known = false;
+	w->ranks[rank].steps = 0;
+}
+
 int64_t tl_works_steps(const struct tl_works *w)
 {
 	int64_t *steps = tl_alloc((w->n + 1) * sizeof *steps);
+	size_t n = 0;
 
 	for (size_t i = 0; i < w->n; i++)
-		steps[i] = w->ranks[i].steps;
-	int64_t median = tl_median_int(steps, w->n, false);
+		if (w->ranks[i].steps > 0)
+			steps[n++] = w->ranks[i].steps;
+	int64_t median = tl_median_int(steps, n, false);
 	free(steps);
 	return median;
 }
@@ -208,7 +216,7 @@ static double usual_ms(const struct tl_works *w, uint32_t name, double *values)
 	size_t n = 0;
 
 	for (size_t i = 0; i < w->n_kernels; i++)
-		if (w->kernels[i].name == name && n < w->n)
+		if (w->kernels[i].name == name && w->ranks[w->kernels[i].rank].known && n < w->n)
 			values[n++] = w->kernels[i].ms;
 	return tl_median(values, n);
 }

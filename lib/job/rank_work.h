@@ -21,7 +21,9 @@ struct tl_works *tl_works_new(size_t ranks, struct tl_name_rules *categories);
 void tl_works_free(struct tl_works *); /* NULL is allowed */
 /* Reads the table of a rank. TL_ERR_DATA: it is none. */
 enum tl_status tl_works_read(struct tl_works *, size_t rank, struct tl_input *, struct tl_error *);
-/* How many steps most ranks have; 0: not known. */
+/* What the rank computes says nothing about the others: it does not work with them. */
+void tl_works_leave_out(struct tl_works *, size_t rank);
+/* How many steps most ranks have, of those that have some; 0: not known. */
 int64_t tl_works_steps(const struct tl_works *);
 /* Bus bandwidth of an all-reduce among the GPUs of a node, 10^9 bytes/s, of the GPU that the first rank names; 0: not known. */
 double tl_works_peer_gbps(const struct tl_works *);

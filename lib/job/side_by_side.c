@@ -30,6 +30,7 @@ enum { TOTAL, EXPOSED_COMM, COMPUTATION, MEMCPY, IDLE, N_TIMES };
 static const char *const time_names[N_TIMES] = { "total_time", "exposed_comm_time", "computation_time", "exposed_memcpy_time", "idle_time" };
 struct rank_times {
 	int64_t rank;
+	bool listed; /* it has the sheet in which a row that is absent is 0 */
 	double ms[N_TIMES];
 	/* By sheet: the name in which it needs most more than the median rank, and how much; 0: there is none. */
 	struct most { uint32_t name; double ms; } most[TL_SIDES];
@@ -81,6 +82,8 @@ static enum tl_status find_columns(struct reading *r, const struct tl_field_text
 	}
 	if (r->key == n || r->time == n)
 		return tl_fail(err, TL_ERR_DATA, "this is no sheet %s: it lacks the column '%s'", d->sheet, r->key == n ? key : d->time);
+	if (d->absent_is_0 && r->s->n && r->s->times[r->s->n - 1].rank == r->rank)
+		r->s->times[r->s->n - 1].listed = true;
 	return TL_OK;
 }
 
@@ -105,8 +108,10 @@ static enum tl_status read_row(void *ctx, size_t row, const struct tl_field_text
 
 	if (!row)
 		return find_columns(r, f, n, err);
+	if (!f[r->time].len)
+		return TL_OK;
 	tl_buf_add(&text, f[r->time].s, f[r->time].len);
-	v.ms = f[r->time].len ? tl_parse_double(text.data, NULL) * tl_side_sheets[r->sheet].ms : 0;
+	v.ms = tl_parse_double(text.data, NULL) * tl_side_sheets[r->sheet].ms;
 	tl_buf_release(&text);
 	if (r->sheet == TL_SIDE_TIMELINE)
 		keep_time(r, &f[r->key], v.ms);
@@ -223,17 +228,20 @@ static enum tl_status write_sorted(const struct writing *w, const struct tl_shee
 	return st;
 }
 
-/* Ranks without the row get 0. */
+/* Ranks without the row get 0; of those without the sheet nothing is known. */
 static void add_absent(const struct tl_side_by_side *s, struct values *v)
 {
-	size_t had = v->n, at = s->n;
+	size_t had = v->n, n = 0, at = s->n;
 
-	if (had >= s->n)
+	for (size_t i = 0; i < s->n; i++)
+		n += s->times[i].listed;
+	if (had >= n)
 		return;
-	TL_GROW(v->items, v->cap, s->n);
-	v->n = s->n;
+	TL_GROW(v->items, v->cap, n);
+	v->n = n;
 	while (at--)
-		v->items[at] = had && v->items[had - 1].rank == s->times[at].rank ? v->items[--had] : (struct value){ s->times[at].rank, 0 };
+		if (s->times[at].listed)
+			v->items[--n] = had && v->items[had - 1].rank == s->times[at].rank ? v->items[--had] : (struct value){ s->times[at].rank, 0 };
 }
 
 static void take_value(struct group *g, const struct value *v)

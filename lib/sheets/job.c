@@ -18,7 +18,7 @@ static const char *const bandwidth_rows[] = { "Process Group Name", "Process Gro
 	"bus_gbps", "peers", "expected_gbps", "slow_by_pct", NULL };
 const struct tl_sheet_def tl_ranks_bandwidth = SORTED("ranks_bandwidth", bandwidth_rows, "slow_by_pct");
 
-static const char *const communication_rows[] = { "rank", "collectives", "late_us_mean", "late_us_max", "times_last", "last_pct",
+static const char *const communication_rows[] = { "rank", "collectives", "incomplete", "late_us_mean", "late_us_max", "times_last", "last_pct",
 	"wait_ms", "caused_wait_ms", "own_ms", "inherited_ms", "extra_ms", "extra_pct", "outlier", "slow_in", "slow_category", "slow_kernel", "dur_ms", "exposed_ms", "exposed_pct", "clock_offset_us", "clock_reference",
 	"clock_spread_us", "clock_collectives", NULL };
 const struct tl_sheet_def tl_ranks_communication = SORTED("ranks_communication", communication_rows, "own_ms");

@@ -16,7 +16,11 @@ static const double much_waiting = 5;   /* percent of the window */
 
 const char *const tl_job_sheets[TL_JOB_SHEETS] = { "ranks_communication", "ranks_stragglers", "ranks_stages", "ranks_experts" };
 
-struct job { struct tl_table *const *sheets; const struct tl_table *communication, *stragglers; };
+struct job {
+	struct tl_table *const *sheets;
+	const struct tl_table *communication;
+	int64_t meeting, compared; /* ranks: that have collectives; that could be compared with others in some */
+};
 
 static const struct tl_table *sheet_of(void *ctx, const char *name)
 {
@@ -72,43 +76,51 @@ static void add_text(struct tl_table *t, int64_t rank, const char *severity, con
 	tl_table_add_row(t, c);
 }
 
-/* Do ranks wait for each other in any group? */
-static bool any_together(const struct tl_table *stragglers)
+/* The mean over the ranks that have collectives. */
+static double mean_of(const struct job *j, const char *column)
 {
-	int wait = tl_table_column(stragglers, "wait_ms");
-
-	for (size_t i = 0; wait >= 0 && i < stragglers->n_rows; i++)
-		if (!tl_cell_is_null(tl_table_cell(stragglers, i, (size_t)wait)))
-			return true;
-	return false;
+	return sum_of(j->communication, column) / (double)(j->meeting ? j->meeting : 1);
 }
 
-/* The mean over the ranks, at most the window: collectives that overlap may sum to more. */
-static double mean_of(const struct tl_table *t, const char *column, const struct tl_job_facts *f)
+/* For which rank the others wait longest, also in collectives that are not judged. */
+static void add_longest(struct tl_buf *b, const struct tl_table *t)
 {
-	double mean = sum_of(t, column) / (double)(f->ranks ? f->ranks : 1);
+	size_t most = 0;
 
-	return mean < f->window_ms ? mean : f->window_ms;
+	for (size_t i = 0; i < t->n_rows; i++)
+		most = cell_of(t, i, "caused_wait_ms") > cell_of(t, most, "caused_wait_ms") ? i : most;
+	if (t->n_rows && cell_of(t, most, "caused_wait_ms") > 0)
+		tl_buf_addf(b, "; of the ranks at hand, others wait longest for rank %.0f: %.4g ms in all", cell_of(t, most, "rank"), cell_of(t, most, "caused_wait_ms"));
 }
 
-/* Where no rule found anything: how alike the ranks are, and how long they wait anyway. */
+/* Where no rule found anything: how alike the ranks are, and how long they wait anyway. Nothing is said of ranks and collectives
+ * that could not be compared. */
 static void add_nothing(struct tl_table *t, const struct job *j, const struct tl_job_facts *f)
 {
 	struct tl_buf title = { 0 }, evidence = { 0 };
-	double wait = sum_of(j->communication, "wait_ms") / (double)(f->ranks ? f->ranks : 1);
-	double waits = f->window_ms > 0 ? 100 * wait / f->window_ms : 0;
+	double waits = f->window_ms > 0 ? 100 * mean_of(j, "wait_ms") / f->window_ms : 0;
+	bool all = f->judged == f->joint && f->ranks >= f->world;
 
+	tl_buf_addf(&evidence, "a rank waits %.1f %% of its time in the mean", waits);
+	if (!all || !j->compared)
+		add_longest(&evidence, j->communication);
 	if (f->ranks < 2)
 		tl_buf_adds(&title, "one rank alone: there is none to compare it with");
-	else if (!any_together(j->stragglers))
-		tl_buf_adds(&title, "no collective that all ranks must join: who waits for whom is not known");
+	else if (!f->joint)
+		tl_buf_addf(&title, "%sno collective that all ranks must join: who waits for whom is not known", j->sheets[TL_JOB_STAGES] ? "no stage of the pipeline stands out, and " : "");
+	else if (!f->judged)
+		tl_buf_addf(&title, "not judged: 0 of %" PRId64 " collectives have all their ranks", f->joint);
+	else if (!j->compared)
+		tl_buf_adds(&title, "not judged: ranks have one collective each, or such that overlap, so what they need between them is not known");
+	else if (!all)
+		tl_buf_addf(&title, "judged in part: nothing stands out among %" PRId64 " of %" PRId64 " ranks, in the %" PRId64 " of %" PRId64 " collectives that have all their ranks",
+		            j->compared, f->world > f->ranks ? f->world : f->ranks, f->judged, f->joint);
 	else if (waits > 100)
 		tl_buf_addf(&title, "no rank and no link stands out, but ranks wait %.1f times as long as the trace lasts, in collectives that overlap", waits / 100);
 	else if (waits >= much_waiting)
 		tl_buf_addf(&title, "no rank and no link stands out, but ranks wait %.1f %% of the time", waits);
 	else
 		tl_buf_addf(&title, "no straggler: spread of %.2g %%", most_of(j->communication, "extra_pct"));
-	tl_buf_addf(&evidence, "a rank waits %.1f %% of its time in the mean", waits);
 	add_text(t, 1, "none", title.data, evidence.data);
 	tl_buf_release(&title);
 	tl_buf_release(&evidence);
@@ -145,11 +157,16 @@ enum tl_status tl_job_findings(struct tl_table **out, struct tl_strtab *strings,
                                const struct tl_job_facts *f, struct tl_buf *job, struct tl_error *err)
 {
 	const struct tl_table *communication = sheets[TL_JOB_COMMUNICATION];
-	struct job j = { sheets, communication, sheets[TL_JOB_STRAGGLERS] };
+	struct job j = { .sheets = sheets, .communication = communication };
+
+	for (size_t i = 0; i < communication->n_rows; i++) {
+		j.meeting += cell_of(communication, i, "collectives") > 0;
+		j.compared += !tl_cell_is_null(tl_table_cell(communication, i, (size_t)tl_table_column(communication, "extra_ms")));
+	}
 	struct tl_finding_time time = { .pools = { [WAITING] = "waiting", [COMMUNICATION] = "communication", [BUBBLES] = "bubbles", [EXPERTS] = "experts" }, .ms_per_tick = 1,
-		.pool_ms = { [WAITING] = mean_of(communication, "wait_ms", f), [COMMUNICATION] = mean_of(communication, "dur_ms", f),
+		.pool_ms = { [WAITING] = fmin(mean_of(&j, "wait_ms"), f->window_ms), [COMMUNICATION] = fmin(mean_of(&j, "dur_ms"), f->window_ms), /* those that overlap sum to more */
 			[BUBBLES] = f->window_ms, [EXPERTS] = f->window_ms } };
-	const struct tl_finding_fact facts[] = { { "job_ranks", tl_v_int(f->ranks) }, { "steps", tl_v_int(f->steps) } };
+	const struct tl_finding_fact facts[] = { { "job_ranks", tl_v_int(j.meeting) }, { "steps", tl_v_int(f->steps) } };
 	struct tl_rule_table rules = { 0 };
 	struct tl_findings found;
 	enum tl_status st = tl_rule_table_job(&rules, err);

@@ -9,6 +9,7 @@
 /* What is told of a job besides its sheets. */
 struct tl_job_facts {
 	int64_t ranks, world, steps, groups; /* 0: not known */
+	int64_t joint, judged;               /* collectives that all ranks of a group must join; of them, those that all have joined */
 	double window_ms;                    /* how long most ranks are recorded */
 	const struct tl_remark *remarks; size_t n_remarks; /* what the user was told: warnings become rows */
 };

@@ -65,7 +65,7 @@ void tl_multi_part_write(struct tl_load_options *load, const struct tl_op_groups
 	if (tl_multi_part_make(&part, t, tl_op_tables(), groups, kernels, &err))
 		tl_die_error(end.trace, &err);
 	tl_rank_part_look(&end, t);
-	end.rank = tl_rank_chosen(end.trace, end.rank, end.named, end.world);
+	end.rank = tl_rank_chosen(NULL, end.rank, end.named, end.world);
 	write_part(output, &part, groups, t, &end);
 	tl_multi_part_release(&part);
 	tl_trace_free(t);

@@ -44,15 +44,16 @@ static int64_t time_of(const struct stat *st)
 
 static struct tl_opt_list deciding; /* --NAME=ARG */
 static struct tl_buf options_text;  /* as a shell reads them; behind a file its size and time of change */
+static struct tl_buf strict_text;   /* the same without --lenient */
 
-static void add_option_text(const char *word, const char *arg)
+static void add_option_text(struct tl_buf *text, const char *word, const char *arg)
 {
 	struct stat st;
 
-	tl_buf_adds(&options_text, options_text.len ? " " : "");
-	tl_add_shell_word(&options_text, word);
+	tl_buf_adds(text, text->len ? " " : "");
+	tl_add_shell_word(text, word);
 	if (arg && !stat(arg, &st) && S_ISREG(st.st_mode))
-		tl_buf_addf(&options_text, "@%" PRId64 "@%" PRId64, (int64_t)st.st_size, time_of(&st));
+		tl_buf_addf(text, "@%" PRId64 "@%" PRId64, (int64_t)st.st_size, time_of(&st));
 }
 
 void tl_parts_seen(const struct tl_opt *o, const char *arg)
@@ -68,7 +69,9 @@ void tl_parts_seen(const struct tl_opt *o, const char *arg)
 	tl_buf_addf(&word, "--%s%s%s", o->long_name, arg ? "=" : "", arg ? arg : "");
 	TL_GROW(deciding.items, deciding.cap, deciding.n + 1);
 	deciding.items[deciding.n++] = word.data;
-	add_option_text(word.data, arg);
+	add_option_text(&options_text, word.data, arg);
+	if (strcmp(o->long_name, "lenient"))
+		add_option_text(&strict_text, word.data, arg);
 }
 
 static const char *program_text(const char *program)
@@ -122,6 +125,12 @@ static bool read_end(struct tl_part_end *e, struct tl_strtab *strings, const cha
 	return !tl_part_end_read(e, strings, line, (size_t)(text + n - line), &err);
 }
 
+/* A part that was made without --lenient is of a trace that has no damage, so it is the same with it. */
+static bool has_options(const struct tl_part_end *end)
+{
+	return !strcmp(end->options, tl_buf_text(&options_text)) || !strcmp(end->options, tl_buf_text(&strict_text));
+}
+
 /* Looks whether the part is whole, of the trace as it is now, and as the options want it. */
 static void look_at(struct tl_part *p, const char *program)
 {
@@ -131,7 +140,7 @@ static void look_at(struct tl_part *p, const char *program)
 	look_at_trace(&now, p->trace);
 	p->whole = read_end(&end, &strings, p->path) && end.size == now.size && end.changed == now.changed &&
 		!strcmp(end.trace, p->trace) && !strcmp(end.program, program_text(program)) &&
-		!strcmp(end.options, tl_buf_text(&options_text)) && (end.named < 0 || end.named == p->named);
+		has_options(&end) && (end.named < 0 || end.named == p->named);
 	if (p->whole) {
 		p->rank = end.rank >= 0 ? end.rank : tl_rank_chosen(p->trace, -1, p->named, end.world);
 		p->sheets_rank = tl_part_sheets_rank(&end);
@@ -156,11 +165,9 @@ static struct tl_task task_of(const char *program, const struct tl_part *p, cons
 		t.argv[n++] = "-q";
 	if (c->verbose)
 		t.argv[n++] = "-v";
-	if (p->named >= 0) {
-		struct tl_buf rank = { 0 };
-		tl_buf_addf(&rank, "--rank=%" PRId64, p->named);
-		t.argv[n++] = t.rank = rank.data;
-	}
+	struct tl_buf rank = { 0 };
+	tl_buf_addf(&rank, "--rank=%" PRId64, p->named);
+	t.argv[n++] = t.rank = rank.data;
 	t.argv[n++] = "-o";
 	t.argv[n++] = p->path;
 	t.argv[n++] = "--";
@@ -208,6 +215,7 @@ void tl_parts_make(const char *program, struct tl_part *parts, size_t n, int64_t
 	if (n_tasks && !tl_runner_is("none"))
 		remove_scratch(run.folder);
 	run.at_a_time = at_a_time;
+	run.progress = !c->quiet && isatty(STDERR_FILENO);
 	if (tl_run_tasks(tasks, n_tasks, &run)) { /* what its callers hold is of no use any more */
 		unlock();
 		_exit(tl_runner_waits ? tl_wait_for_jobs(&run) : 0);

@@ -81,7 +81,7 @@ void tl_rank_files_make_parts(struct tl_rank_files *files, int64_t at_a_time, co
 			tl_say_error("%s: no part of this rank could be made", p->trace);
 	}
 	if (files->left_out && !files->lenient)
-		tl_die("no report without these ranks (--lenient goes on without)");
+		tl_die("no report without these ranks: the other parts are kept in %s, and the same command goes on from there, with --lenient without these ranks", files->folder);
 }
 
 /* Reads a part that was given for what its last line says; false: it cannot be used. */
@@ -99,6 +99,7 @@ static bool look_at_part(const struct tl_rank_files *files, struct tl_part *f)
 		tl_warn("%s: %s: this rank is left out", f->trace, err.text);
 		return false;
 	}
+	f->named = p.end.named >= 0 ? p.end.named : f->named;
 	f->rank = p.end.rank >= 0 ? p.end.rank : tl_rank_chosen(f->trace, -1, f->named, p.end.world);
 	f->sheets_rank = tl_part_sheets_rank(&p.end);
 	f->gpus = p.end.gpus;
@@ -141,7 +142,7 @@ static bool has_rank(struct tl_rank_files *files, struct tl_part *f, const struc
 	(void)files;
 	(void)last;
 	if (f->rank < 0)
-		tl_die("%s: neither the trace nor its name tells the rank, others do: see --rank_regex", f->trace);
+		tl_die("%s: the trace does not tell its rank, and its name tells none, or that of another trace: see --rank_regex", f->trace);
 	return true;
 }
 

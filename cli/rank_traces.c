@@ -94,12 +94,11 @@ int64_t tl_rank_of_path(const struct tl_rank_regex *r, const char *path)
 
 int64_t tl_rank_chosen(const char *trace, int64_t told, int64_t named, int64_t world)
 {
-	if (told >= 0 && named >= 0 && told != named)
-		tl_warn("%s: the trace says that it is of rank %" PRId64 ", its name %" PRId64 ": what the trace says is taken", trace, told, named);
 	if (told >= 0 || named < 0)
 		return told;
 	if (world > 0 && named >= world) {
-		tl_warn("%s: %" PRId64 " in its name is no rank: there are %" PRId64 " ranks", trace, named, world);
+		if (trace)
+			tl_warn("%s: %" PRId64 " in its name is no rank: there are %" PRId64 " ranks", trace, named, world);
 		return -1;
 	}
 	return named;
@@ -142,6 +141,9 @@ void tl_ranks_settle(struct tl_rank_claim *c, size_t n)
 		for (size_t i = 0; i < n; i++)
 			*c[i].rank = c[i].named >= 0 ? c[i].named : *c[i].rank;
 	}
+	for (size_t i = 0; i < n; i++)
+		if (c[i].named >= 0 && *c[i].rank >= 0 && c[i].named != *c[i].rank)
+			tl_warn("%s: the trace says that it is of rank %" PRId64 ", its name %" PRId64 ": what the trace says is taken", c[i].trace, *c[i].rank, c[i].named);
 }
 
 /* ---- ways to name traces -------------------------------------------------------------------- */

@@ -24,11 +24,11 @@ int64_t tl_rank_of_text(const char *s, const char *end);
  * What a trace tells (its member distributedInfo) counts before the number in its name. A number that is not below the number of
  * ranks that the trace tells is none: it may be of a process, or a time. */
 /* The rank by both, each -1 if it is not known; -1: there is none. world: how many ranks there are, 0: not known. A warning says
- * what does not count. */
+ * that the name does not count; trace NULL: none does, for who brings the ranks together says it. */
 int64_t tl_rank_chosen(const char *trace, int64_t told, int64_t named, int64_t world);
 struct tl_rank_claim { const char *trace; int64_t named, *rank; /* -1: none */ };
 /* Of all traces of a job: if some have one and the same rank and their names tell them apart, as of copies, the names count; if
- * no trace has a rank, they are numbered by their order. Sets *rank; a warning says so. */
+ * no trace has a rank, they are numbered by their order. Sets *rank; warnings say so, and which name does not count. */
 void tl_ranks_settle(struct tl_rank_claim *, size_t n);
 
 struct tl_rank_traces_options {

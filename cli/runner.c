@@ -135,7 +135,7 @@ static int call(const char *runner, const char *what, const struct tl_run *run, 
 	const char *const file[] = { "bash", runner, what, NULL };
 	const char *slash = strrchr(command.items[0], '/');
 	const char *const environment[] = { "TL_PROGRAM", slash ? slash + 1 : command.items[0], "TL_FOLDER", run->folder, "TL_LIST", list, "TL_TASKS", tasks, "TL_JOBS", jobs,
-		"TL_LOG", run->log, "TL_OUTPUT", run->output, "TL_HOSTS", tl_runner_hosts ? tl_runner_hosts : "",
+		"TL_PROGRESS", run->progress ? "1" : "", "TL_LOG", run->log, "TL_OUTPUT", run->output, "TL_HOSTS", tl_runner_hosts ? tl_runner_hosts : "",
 		"TL_SBATCH_OPTIONS", tl_sbatch_options ? tl_sbatch_options : "", NULL };
 	struct tl_process p = { .argv = i < KNOWN ? built_in : file, .environment = environment, .out = STDOUT_FILENO, .own_group = true };
 

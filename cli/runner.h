@@ -7,7 +7,7 @@
  *         for the lines and one more that merges, and writes TL_FOLDER/jobs: its name, and a line for itself.
  *   busy  if such jobs wait or run, and this is not the one that merges, it prints what can be done about them.
  *   wait  waits for the job that merges, prints what that said, and ends as it did.
- * Further variables are TL_LOG, for the messages of the job that merges, TL_OUTPUT, what that writes, TL_HOSTS and
+ * Further variables are TL_PROGRESS, not empty if the user wants to see how many lines have ended, TL_LOG, for the messages of the job that merges, TL_OUTPUT, what that writes, TL_HOSTS and
  * TL_SBATCH_OPTIONS, which are empty if the option is not given.
  * TL_PROGRAM is the name of this program, for messages.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
@@ -45,6 +45,7 @@ struct tl_run {
 	const char *folder; /* that of the parts */
 	char *log;          /* the file that gets the messages of a job that merges */
 	char *output;       /* what that job writes */
+	bool progress;      /* the user is told how many tasks are done, by the runner "local" */
 	int64_t at_a_time;  /* tasks, with parallel on each host; 0: as many as there are processors, with Slurm any number */
 };
 /* Runs the tasks. True: jobs were submitted, of which the last one merges. A runner that fails ends the program. */

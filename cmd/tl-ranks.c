@@ -99,7 +99,12 @@ static void make_part(const char *path)
 	struct tl_error err;
 
 	tl_rank_part_look(&end, t);
-	end.rank = tl_rank_chosen(end.trace, end.rank, end.named, end.world);
+	if (path && !tl_option_given("rank")) {
+		struct tl_rank_regex *r = tl_rank_regex_new("--rank_regex", where.rank_regex);
+		end.named = tl_rank_of_path(r, path);
+		tl_rank_regex_free(r);
+	}
+	end.rank = tl_rank_chosen(NULL, end.rank, end.named, end.world);
 	if (rank_sheets)
 		tl_rank_sheets_make(rank_sheets, tl_part_sheets_rank(&end), path, lenient, common.quiet);
 	struct tl_collectives *c = tl_collectives_new(t, end.rank);

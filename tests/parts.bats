@@ -105,7 +105,12 @@ is_old() {
 		$report --parts parts --communication table
 		refute is_old "${!part}"
 		old parts/*.part
+		$report --parts parts --communication table --lenient # of a trace without damage it is the same
+		is_old "${!part}"
+		rm "${!part}"
 		$report --parts parts --communication table --lenient
+		old parts/*.part
+		$report --parts parts --communication table
 		refute is_old "${!part}"
 	done
 }
@@ -116,13 +121,67 @@ is_old() {
 	head -c 20000 whole >in/rank_0.json
 	run -1 --separate-stderr ranks_report --parts parts
 	failed 1 'in/rank_0.json: no part of this rank could be made'
+	failed 1 'the other parts are kept in parts, and the same command goes on from there, with --lenient without these ranks'
 	[ ! -e out ]
 	old parts/*.part
+	# of traces without damage, --lenient makes the same part
+	ranks_report --parts parts --lenient
+	is_old parts/in%rank_1.json.part
+	[ -s parts/in%rank_0.json.part ]
+	rm -r out
 	cp whole in/rank_0.json
 	ranks_report --parts parts
 	is_old parts/in%rank_1.json.part
 	run -1 --separate-stderr tl-multi -b in -f rank_ --parts /dev/null/x --output_tsvs_dir out
 	failed 1 '/dev/null/x: cannot make the folder'
+}
+
+@test "parts made in any way give the sheets that the traces give" {
+	local i shape n=0 no_rank='s/"distributedInfo":{[^}]*},//'
+	for shape in '--dp 2 --pp 2' '--tp 2 --dp 2' '--dp 4 --ep 2' '--tp 2 --pp 2 --numbered --clocks 900'; do
+		rm -rf in out* parts* by-hand
+		mkdir -p in by-hand renamed
+		n=$((n + 1))
+		for i in 0 1 2 3; do
+			# shellcheck disable=SC2086
+			tl-gen $shape --steps 2 --layers 1 --gpu-only --seed $n --rank $i | sed "$no_rank" >in/rank${i}_trace.json
+		done
+		tl-ranks -q -d out --parts parts in/rank?_trace.json >said
+		for i in 0 1 2 3; do
+			tl-ranks --part -o by-hand/$i.part in/rank${i}_trace.json # by its name
+			tl-ranks --part --rank $i <in/rank${i}_trace.json >by-hand/rank$((3 - i)).tmp
+			cp in/rank${i}_trace.json renamed/$((3 - i)).json
+			tl-ranks --part --rank $i -o by-hand/by-option-$i.part renamed/$((3 - i)).json
+		done
+		for i in 'parts/*' 'by-hand/[0-3]' 'by-hand/by-option-?'; do
+			# shellcheck disable=SC2086
+			tl-ranks -q -d out2 $i.part >said
+			same_sheets out out2
+			rm -r out2
+		done
+		tl-ranks -q -d out2 by-hand/rank?.tmp >said
+		same_sheets out out2
+	done
+	# copies of one trace: names tell, also if a part has another name; one message says what counts
+	for i in 0 1; do
+		sed '1s/{/{"distributedInfo":{"rank":0},/' in/rank0_trace.json >in/rank_$i.json
+		tl-ranks --part -o by-hand/copy-$i.part in/rank_$i.json
+	done
+	run -0 --separate-stderr tl-ranks -d out3 in/rank_?.json
+	like "$stderr" 'of one and the same rank: the numbers in their names are taken'
+	unlike "$stderr" 'what the trace says is taken'
+	tl-ranks -q -d out4 by-hand/copy-?.part >said
+	rm out3/ranks_overview.tsv out4/ranks_overview.tsv # whose warnings name files
+	same_sheets out3 out4
+}
+
+# bats test_tags=quick
+@test "the user sees how many traces are read" {
+	printf 'sleep 1\n%.0s' 1 2 3 4 >list
+	TL_PROGRAM=tl-ranks TL_LIST=list TL_TASKS=4 TL_JOBS=1 TL_PROGRESS=1 bash "$TL_ROOT/cli/runners/local.sh" run 2>said
+	like "$(cat said)" '^tl-ranks: [23] of 4 traces are read'
+	TL_PROGRAM=tl-ranks TL_LIST=list TL_TASKS=4 TL_JOBS=4 TL_PROGRESS= bash "$TL_ROOT/cli/runners/local.sh" run 2>said
+	[ ! -s said ]
 }
 
 # Kills what makes the first part in a run of $report; again if it was too fast.

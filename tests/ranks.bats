@@ -107,7 +107,7 @@ load ranks
 	like "$stderr" 'neither the traces nor their names tell ranks: they are numbered by their order, from c.json'
 	equal "$(cell out/nccl_long.tsv rank)" 0
 	run -1 --separate-stderr tl-ranks -d out c.json a.json
-	failed 1 'c.json: neither the trace nor its name tells the rank, others do'
+	failed 1 'c.json: the trace does not tell its rank, and its name tells none, or that of another trace'
 	cp a.json rank7.json
 	run -0 --separate-stderr tl-ranks -d out rank7.json
 	like "$stderr" 'rank7.json: the trace says that it is of rank 5, its name 7: what the trace says is taken'

@@ -154,6 +154,10 @@ const char *tl_input_name(const char *path);
  * max bytes ends the program. */
 char *tl_read_file(const char *path, size_t max, size_t *len);
 
+/* tl_path_glob (base/path_glob.h); warns of folders that cannot be searched. */
+struct tl_paths;
+void tl_find_files(struct tl_paths *, const char *folder, const char *pattern);
+
 /* ---- sheets as operands: [NAME=]FILE.tsv --------------------------------------------- */
 /* The operands, standard input if there are none; says that all are going to be read. */
 char **tl_sheet_operands(char **operands, int *n);

@@ -1,6 +1,7 @@
 /* files.c - input and output files of the programs.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
+#include "base/path_glob.h"
 #include "base/temp_file.h"
 #include "cli/programs.h"
 #include "table/tsv.h"
@@ -418,6 +419,16 @@ void tl_make_folder(const char *path)
 	if (mkdir(copy, 0777) && (errno != EEXIST || stat(copy, &st) || !S_ISDIR(st.st_mode)))
 		tl_die("%s: cannot make the folder: %s", path, strerror(errno));
 	free(copy);
+}
+
+void tl_find_files(struct tl_paths *found, const char *folder, const char *pattern)
+{
+	struct tl_paths unread;
+
+	tl_path_glob(found, &unread, folder, pattern);
+	for (size_t i = 0; i < unread.n; i++)
+		tl_warn("%s", unread.items[i]);
+	tl_paths_release(&unread);
 }
 
 /* ---- scratch files ---- */

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/rank_traces.h"
 #include "base/base.h"
+#include "base/path_glob.h"
 #include "base/pattern.h"
 #include "base/text.h"
-#include "cli/path_glob.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -214,7 +214,7 @@ static void find_by_glob(struct tl_rank_traces *t, const struct tl_rank_traces_o
 	struct tl_paths paths;
 	size_t named = 0;
 
-	tl_path_glob(&paths, NULL, o->glob);
+	tl_find_files(&paths, NULL, o->glob);
 	if (!paths.n)
 		tl_die("no files matched --trace_glob: %s", o->glob);
 	for (size_t i = 0; i < paths.n; i++) {

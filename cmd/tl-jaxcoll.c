@@ -1,9 +1,9 @@
 /* tl-jaxcoll.c - the collectives of a job of JAX, from the profiles of its nodes and the programs that XLA dumped.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/path_glob.h"
 #include "base/text.h"
 #include "cli/filter.h"
 #include "cli/outputs.h"
-#include "cli/path_glob.h"
 #include "hlo/hlo_program_text.h"
 #include "job/node_log.h"
 #include "sheets/jax_collectives.h"
@@ -91,9 +91,9 @@ static void read_logs(struct nodes *nodes)
 {
 	struct tl_paths logs;
 
-	tl_path_glob(&logs, folder, "*.log");
+	tl_find_files(&logs, folder, "*.log");
 	if (!logs.n)
-		tl_path_glob(&logs, folder, "**/*.log");
+		tl_find_files(&logs, folder, "**/*.log");
 	for (size_t i = 0; i < logs.n; i++) {
 		struct tl_node_log log = read_log(logs.items[i]);
 		char *host = log.host ? log.host : tl_node_of_file(logs.items[i], ".log");
@@ -139,7 +139,7 @@ static int64_t find_profiles(void)
 	struct tl_paths found;
 
 	read_logs(&nodes);
-	tl_path_glob(&found, folder, "**/*.xplane.pb");
+	tl_find_files(&found, folder, "**/*.xplane.pb");
 	for (size_t i = 0; i < found.n; i++) {
 		char *host = tl_node_of_file(found.items[i], ".xplane.pb");
 		uint32_t id = host ? tl_strtab_find(&nodes.names, host, strlen(host)) : 0;
@@ -279,7 +279,7 @@ static void search_dumps(struct tl_jax_collectives *j)
 
 	if (!top)
 		tl_die("%s: no such folder", folder);
-	tl_path_glob(&found, top, pattern);
+	tl_find_files(&found, top, pattern);
 	if (!found.n)
 		tl_note("there are no dumps %s/%s", folder, pattern);
 	for (size_t i = 0; found.n && i < profiles.n; i++)

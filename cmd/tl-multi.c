@@ -576,8 +576,8 @@ static void find(struct tl_trace_groups *groups)
 	}
 	tl_rank_regex_free(regex);
 	tl_buf_release(&before_rank);
-	for (size_t i = 0; i < groups->n_unread; i++)
-		tl_warn("%s", groups->unread[i]);
+	for (size_t i = 0; i < groups->unread.n; i++)
+		tl_warn("%s", groups->unread.items[i]);
 }
 
 static void make_part(const char *trace)

@@ -184,7 +184,9 @@ slice() {
 	mkdir job/logs
 	mv job/*.log job/logs
 	printf 'NODE_RANK=4\nhost: other' >job/logs/2.log
-	run -0 --separate-stderr tl-jaxcoll --node_map --dir job
+	ln -s . job/loop
+	ln -s .. job/logs/up
+	run -0 --separate-stderr timeout 60 tl-jaxcoll --node_map --dir job
 	equal "$output" $'0\tx/tw-2.xplane.pb\n4\tx/tw1.xplane.pb\nworld_size\t3'
 	[[ $stderr = *'two profiles of node 4: job/x/tw1.xplane.pb counts, not job/x/other.xplane.pb'* ]]
 	rm -r job/logs

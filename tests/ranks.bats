@@ -37,6 +37,23 @@ load ranks
 	same_sheets a d
 }
 
+@test "a search by glob enters a folder once: links in circles, a deep tree" {
+	coll allreduce 1 1
+	rank rank_0.json
+	deep="tree$(printf '/d%.0s' {1..100})"
+	mkdir -p "$deep" elsewhere
+	cp rank_0.json "$deep"
+	cp rank_0.json elsewhere/rank_1.json
+	ln -s . tree/loop
+	ln -s .. tree/d/up
+	ln -s ../elsewhere tree/a
+	ln -s ../../elsewhere tree/d/there
+	ln -s d tree/before_d
+	run -0 --separate-stderr timeout 60 tl-ranks --parts parts -d out --world_size 2 --trace_glob 'tree/**/**/**/**/**/**/rank_*.json'
+	# what is in the tree has its own path, what is elsewhere that of the first link
+	equal "$(ls parts | grep '\.part$')" $'tree%a%rank_1.json.part\n'"${deep//\//%}%rank_0.json.part"
+}
+
 @test "parts are made in the order of ranks, not of names" {
 	two_ranks
 	mv rank0_trace.json rank2.json

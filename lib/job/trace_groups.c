@@ -4,34 +4,11 @@
 
 #include "base/text.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { MAX_DEPTH = 200 };
-
-/* A folder on the way from the base. */
-struct level { const struct level *above; dev_t device; ino_t inode; int depth; };
-
-struct search {
-	const struct tl_group_options *o;
-	struct tl_trace_groups *out;
-};
-
-static void note_unread(struct search *s, const char *path, const char *why)
-{
-	struct tl_trace_groups *g = s->out;
-	struct tl_buf b = { 0 };
-
-	tl_buf_addf(&b, "%s: %s", path, why);
-	TL_GROW(g->unread, g->cap_unread, g->n_unread + 1);
-	g->unread[g->n_unread++] = b.data;
-}
-
-/* ---- folders --------------------------------------------------------------------------- */
 
 /* The absolute path without ".", ".." and double slashes, as the text says it. */
 static char *absolute_path(const char *path)
@@ -60,22 +37,17 @@ static char *absolute_path(const char *path)
 	return out.data;
 }
 
-static bool kept(const struct search *s, const char *path, const char *name)
+/* Is the path that of a trace? name: its last part. */
+static bool kept(const struct tl_group_options *o, const char *path, const char *name)
 {
-	size_t len = strlen(name), ext = strlen(s->o->extension);
+	size_t len = strlen(name), ext = strlen(o->extension);
 
-	if (len < ext + 1 || name[len - ext - 1] != '.' || strcmp(name + len - ext, s->o->extension))
+	if (len < ext + 1 || name[len - ext - 1] != '.' || strcmp(name + len - ext, o->extension))
 		return false;
-	for (size_t i = 0; i < s->o->n_filters; i++)
-		if (!strstr(path, s->o->filters[i]))
+	for (size_t i = 0; i < o->n_filters; i++)
+		if (!strstr(path, o->filters[i]))
 			return false;
 	return true;
-}
-
-static void add_file(struct search *s, struct tl_trace_group *g, const char *name)
-{
-	TL_GROW(g->files, g->cap, g->n + 1);
-	g->files[g->n++] = (struct tl_group_file){ tl_strdup(name), s->o->rank_of(s->o->ctx, name), NULL };
 }
 
 static int by_rank(const void *a, const void *b)
@@ -97,80 +69,58 @@ char *tl_trace_group_folder(const struct tl_trace_group *g, const char *folder)
 	return *g->below ? tl_join_path(folder, g->below) : tl_strdup(folder);
 }
 
-static bool in_circle(const struct level *above, const struct stat *st)
+static int rank_in_order(unsigned char c)
 {
-	for (; above; above = above->above)
-		if (above->device == st->st_dev && above->inode == st->st_ino)
-			return true;
-	return false;
+	return c == '/' ? 1 : c ? c + 1 : 0;
 }
 
-static int visible(const struct dirent *e)
+/* A folder before those in it, then by name. */
+static int in_tree_order(const void *a, const void *b)
 {
-	return e->d_name[0] != '.';
-}
+	const char *x = ((const struct tl_trace_group *)a)->below, *y = ((const struct tl_trace_group *)b)->below;
 
-static int by_bytes(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-static void search_folder(struct search *s, const char *folder, const struct level *above);
-
-static void search_below(struct search *s, const char *path, const struct stat *st, const struct level *here)
-{
-	if (in_circle(here, st))
-		note_unread(s, path, "a link to a folder that it is in");
-	else if (here->depth >= MAX_DEPTH)
-		note_unread(s, path, "the folders are nested too deeply");
-	else
-		search_folder(s, path, &(struct level){ here, st->st_dev, st->st_ino, here->depth + 1 });
-}
-
-/* Adds the group of this folder, then those of the folders in it. here: this folder. */
-static void search_folder(struct search *s, const char *folder, const struct level *here)
-{
-	struct tl_trace_group g = { 0 };
-	struct dirent **names;
-	int n = scandir(folder, &names, visible, by_bytes);
-
-	if (n < 0) {
-		note_unread(s, folder, strerror(errno));
-		return;
-	}
-	for (int pass = 0; pass < 2; pass++) { /* files, then folders */
-		for (int i = 0; i < n; i++) {
-			char *path = tl_join_path(folder, names[i]->d_name);
-			struct stat st;
-			bool there = !stat(path, &st);
-			if (pass && there && S_ISDIR(st.st_mode))
-				search_below(s, path, &st, here);
-			else if (!pass && kept(s, path, names[i]->d_name) && (!there || S_ISREG(st.st_mode)))
-				there ? add_file(s, &g, names[i]->d_name) : note_unread(s, path, strerror(errno));
-			free(path);
-		}
-		if (!pass && g.n) {
-			const char *below = folder + strlen(s->o->base);
-			g.folder = absolute_path(folder);
-			g.below = tl_strdup(below + strspn(below, "/"));
-			tl_trace_group_sort(&g);
-			TL_GROW(s->out->items, s->out->cap, s->out->n + 1);
-			s->out->items[s->out->n++] = g;
-		}
-	}
-	for (int i = 0; i < n; i++)
-		free(names[i]);
-	free(names);
+	while (*x && *x == *y)
+		x++, y++;
+	return rank_in_order((unsigned char)*x) - rank_in_order((unsigned char)*y);
 }
 
 void tl_trace_groups_find(struct tl_trace_groups *out, const struct tl_group_options *o)
 {
-	struct search s = { .o = o, .out = out };
-	struct stat st;
+	struct tl_strtab folders = { 0 };
+	struct tl_paths found;
 
-	memset(out, 0, sizeof *out);
-	if (!stat(o->base, &st) && S_ISDIR(st.st_mode))
-		search_folder(&s, o->base, &(struct level){ NULL, st.st_dev, st.st_ino, 0 });
+	*out = (struct tl_trace_groups){ 0 };
+	tl_path_glob(&found, &out->unread, o->base, "**/*");
+	for (size_t i = 0; i < found.n; i++) {
+		const char *path = found.items[i], *name = strrchr(path, '/') + 1, *below = path + strlen(o->base);
+		struct stat st;
+		if (!kept(o, path, name))
+			continue;
+		if (stat(path, &st)) {
+			tl_path_add(&out->unread, path, strerror(errno));
+			continue;
+		}
+		if (!S_ISREG(st.st_mode))
+			continue;
+		below += strspn(below, "/");
+		uint32_t id = tl_intern(&folders, path, (size_t)(name - path));
+		if (id > out->n) {
+			char *folder = tl_strndup(path, (size_t)(name - path));
+			TL_GROW(out->items, out->cap, id);
+			out->items[out->n++] = (struct tl_trace_group){ .folder = absolute_path(folder),
+				.below = tl_strndup(below, name > below ? (size_t)(name - below) - 1 : 0) };
+			free(folder);
+		}
+		struct tl_trace_group *g = &out->items[id - 1];
+		TL_GROW(g->files, g->cap, g->n + 1);
+		g->files[g->n++] = (struct tl_group_file){ tl_strdup(name), o->rank_of(o->ctx, name), NULL };
+	}
+	for (size_t i = 0; i < out->n; i++)
+		tl_trace_group_sort(&out->items[i]);
+	if (out->n)
+		qsort(out->items, out->n, sizeof *out->items, in_tree_order);
+	tl_paths_release(&found);
+	tl_strtab_release(&folders);
 }
 
 void tl_trace_groups_release(struct tl_trace_groups *out)
@@ -184,8 +134,6 @@ void tl_trace_groups_release(struct tl_trace_groups *out)
 		free(out->items[i].folder);
 		free(out->items[i].below);
 	}
-	for (size_t i = 0; i < out->n_unread; i++)
-		free(out->unread[i]);
+	tl_paths_release(&out->unread);
 	free(out->items);
-	free(out->unread);
 }

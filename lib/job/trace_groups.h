@@ -4,6 +4,7 @@
 #define TL_TRACE_GROUPS_H
 
 #include "base/base.h"
+#include "base/path_glob.h"
 
 struct tl_group_options {
 	const char *base;           /* the folder; what is below it is searched, too */
@@ -26,12 +27,11 @@ struct tl_trace_group {
 };
 struct tl_trace_groups {
 	struct tl_trace_group *items; size_t n, cap; /* a folder before those in it, else by name */
-	char **unread; size_t n_unread, cap_unread;  /* folders that could not be read, links to nothing, circles of
-	                                                links: "PATH: why" */
+	struct tl_paths unread;     /* folders that could not be read, links to nothing: "PATH: why" */
 };
 
 /* Finds the traces. Names that begin with a dot are passed over, links to folders are
- * followed. */
+ * followed; a folder is searched once. */
 void tl_trace_groups_find(struct tl_trace_groups *, const struct tl_group_options *);
 void tl_trace_groups_release(struct tl_trace_groups *);
 

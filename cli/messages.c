@@ -46,11 +46,21 @@ static void built_in_mistake(const char *text)
 	tl_die("built-in table: %s", text);
 }
 
+static void match_given_up(const char *name, size_t len)
+{
+	static size_t n;
+
+	if (!n++)
+		tl_warn("a regular expression takes too long on '%.*s', which counts as no match; further such names are not told",
+		        (int)(len > 60 ? 60 : len), name);
+}
+
 void tl_speak_as(const char *name)
 {
 	speaker = name;
 	tl_set_oom_handler(out_of_memory);
 	tl_set_mistake_handler(built_in_mistake);
+	tl_set_given_up_handler(match_given_up);
 }
 
 void tl_be_quiet(void)

@@ -196,6 +196,10 @@ static void run(struct tl_trace *trace, const char *input)
 
 	if (tl_trace_findings_make(made, trace, &o, &err) != TL_OK)
 		tl_die("%s", err.text);
+	const struct tl_findings *found = tl_trace_findings_list(made, &(double){ 0 });
+	for (size_t i = 0; i < found->n_unasked; i++)
+		if (found->unasked[i].failed)
+			tl_warn("rule %s: %s", found->unasked[i].rule->id, found->unasked[i].why);
 	if (explain)
 		tl_write_sheet_text("findings", &text);
 	else if (strcmp(form, "tsv") != 0)

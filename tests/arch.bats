@@ -453,6 +453,7 @@ refused() {
 		mem_bw_gbps\tmatrix_fp16\tmatrix_fp16\n1\t2\t3\n|:1: column given twice: matrix_fp16
 		mem_bw_gbps\tmatrix_fp16\n1\t-5\n|:2: matrix_fp16: expected a positive number, found -5
 		mem_bw_gbps\tmatrix_fp16\n0\t5\n|:2: mem_bw_gbps: expected a positive number, found 0
+		mem_bw_gbps\tmatrx_fp16\n1\t5\n|:2: unknown figure matrx_fp16; a peak is matrix_TYPE or vector_TYPE
 		mem_bw_gbps\tmatrix_fp16\n1\tinf\n|:2: matrix_fp16: expected a positive number, found inf
 	END
 	# what spreadsheets leave behind
@@ -484,6 +485,7 @@ refused() {
 		{"mem_bw_gbps": 0, "max_achievable_tflops": {}}|: mem_bw_gbps: expected a positive number, found 0
 		{"mem_bw_gbps": null, "max_achievable_tflops": {}}|: mem_bw_gbps: expected a positive number, found None
 		{"mem_bw_gbps": 1, "max_achievable_tflops": {"a": -5}}|: a: expected a positive number, found -5
+		{"mem_bw_gbps": 1, "max_achievable_tflops": {"matrx_fp16": 5}}|: unknown figure matrx_fp16; a peak is matrix_TYPE or vector_TYPE
 		{"mem_bw_gbps": 1, "max_achievable_tflops": {"a": "5"}}|: a: expected a positive number, found '5'
 		{"mem_bw_gbps": 1}|: expected a number mem_bw_gbps and an object max_achievable_tflops
 	END

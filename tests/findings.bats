@@ -103,6 +103,60 @@ busy() {
 	equal "$output" 'tl-findings: error: r.txt:1:6: rule "mine" has no title line'
 }
 
+# mine LINE…: r.txt, a rule about idle time with further lines
+mine() {
+	printf '%s\n' 'rule mine 1' '  sheet step_times' '  stake 50' '  confidence low' '  effort lines' '  title Mine: {stake_ms}' \
+		'  do nothing' '  next true' '  source me' "$@" >r.txt
+}
+
+@test "a misspelt word of a rule is an error with its place; what fails for a value is told" {
+	step 40000
+	busy 0 10000
+	busy 30000 40000
+	trace t.json
+	wrong() { # MESSAGE LINE…
+		mine "${@:2}"
+		run -1 --separate-stderr tl-findings -q --rules r.txt t.json
+		equal "$stderr" "tl-findings: error: r.txt:$1"
+	}
+	wrong '1:6: rule "mine": "idel" is no pool; pools are idle, communication, copies, kernels' '  pool "idel"'
+	wrong '1:6: rule "mine": with: no rule "nosuch"' '  with nosuch'
+	wrong '10:9: regular expression "(": missing closing parenthesis at byte 2' '  where match(text(step), "(")'
+	wrong '10:7: no rule has a parameter "log_gap"' 'param log_gap 3'
+	wrong '10:8: no map "helth" before this place' '  need lookup("helth", "a") == 1'
+	mine
+	sed -i 's/step_times/step_time/' r.txt
+	run -1 --separate-stderr tl-findings -q --rules r.txt t.json
+	equal "$stderr" 'tl-findings: error: r.txt:1:6: rule "mine": "step_time" is no sheet that rules can read'
+	mine '  where match(text(step), text("("))'
+	run -0 --separate-stderr tl-findings --rules r.txt -d out t.json
+	like "$stderr" 'warning: rule mine: 1 of its expressions failed; the first: missing closing parenthesis at byte 2'
+	like "$(<out/findings_unasked.tsv)" $'mine\t1 of its expressions failed'
+	mine '  pool text("id", "el")'
+	run -0 --separate-stderr tl-findings --rules r.txt -d out t.json
+	like "$stderr" 'warning: rule mine: 1 of its expressions failed; the first: a pool that is none'
+	mine '  where match(text("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), "(a+)+(b|c)")'
+	run -0 --separate-stderr tl-findings --rules r.txt -d out t.json
+	like "$stderr" "warning: a regular expression takes too long on 'a+', which counts as no match"
+}
+
+@test "no finding claims more than the window, nor do all together, whatever a rule says" {
+	step 40000
+	busy 0 10000
+	busy 30000 40000
+	trace t.json
+	all_at_stake() { # one more than the window would be a ns more
+		tl-findings -q --format tsv "$@" t.json | awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+			$at["rank"] > 0 { sum += $at["at_stake_ms"]; worst = $at["at_stake_ms"] > worst ? $at["at_stake_ms"] : worst } END { printf "%.3f %.3f", worst, sum }'
+	}
+	mine
+	like "$(all_at_stake --rules r.txt)" ' 40.000$'
+	sed -i 's/stake 50/stake 1e300/; s/rule mine 1/rule mine 4/' r.txt
+	like "$(all_at_stake --rules r.txt)" ' 40.000$'
+	mine '  with host-python'
+	equal "$(all_at_stake --rules r.txt)" '19.996 19.996'
+}
+
 @test "--explain shows conditions with values, of rules without a finding, too" {
 	step 40000
 	busy 0 10000

@@ -152,6 +152,9 @@ aten::foo	((4, 8), ())	((8, 1), ())	('', '1')	k1	12.5	1	12.5	30.303030303030305"
 	printf 'let\tl\ta\nlet\tl\tb\n' >bad.tsv
 	run -1 --separate-stderr tl-kcat --kernel-categories bad.tsv "$worked"
 	failed 1 "bad.tsv:2:5: list given twice: 'l'"
+	printf '1\tX\ta\tis:communikation\n' >bad.tsv
+	run -1 --separate-stderr tl-kcat --kernel-categories bad.tsv "$worked"
+	failed 1 "bad.tsv:1:7: the other rules have no such answer: 'is:communikation'"
 	run -1 --separate-stderr tl-kcat --kernel-categories nowhere.tsv "$worked"
 	failed 1 'nowhere.tsv'
 }

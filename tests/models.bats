@@ -120,6 +120,7 @@ out/MyFamily_fwd.tsv'
 	done <<-'END'
 		op mylib::x|12: expected the name of a model
 		op mylib::x nosuch|13: no model "nosuch"
+		op mylib::x gemm A=0 B=1 tO=lookup("typs","f")|29: no map "typs" before this place
 		op mylib::x gemm A=0|13: slot "B" of model "gemm" must be set
 		op mylib::x all_reduce x=1|24: model "all_reduce" has no slot "x"; its slots are X
 		op mylib::x gemm A=0 A=1 B=2|22: slot "A" is set twice

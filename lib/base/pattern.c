@@ -62,11 +62,21 @@ void tl_pattern_release(struct tl_pattern *p)
 	pcre2_code_free(p->code);
 }
 
+static void (*on_given_up)(const char *, size_t);
+
+void tl_set_given_up_handler(void (*handler)(const char *, size_t))
+{
+	on_given_up = handler;
+}
+
 static bool find(const struct tl_pattern *p, const char *s, size_t len)
 {
 	if (p->exact)
 		return strlen(p->exact) == len && !memcmp(p->exact, s, len);
-	return pcre2_match(p->code, (PCRE2_SPTR)s, len, 0, 0, p->found, p->limits) > 0;
+	int found = pcre2_match(p->code, (PCRE2_SPTR)s, len, 0, 0, p->found, p->limits);
+	if (found < 0 && found != PCRE2_ERROR_NOMATCH && on_given_up)
+		on_given_up(s, len);
+	return found > 0;
 }
 
 bool tl_pattern_matches(const struct tl_pattern *p, const char *s, size_t len)

@@ -30,8 +30,9 @@ bool tl_pattern_compile(struct tl_pattern *, const char *text, unsigned how, siz
 void tl_pattern_release(struct tl_pattern *);
 
 /* Does the name match or, for a negated pattern, not match? A name on which an expression takes more than
- * a million steps, or 64 MB, is none that it matches. */
+ * a million steps, or 64 MB, is none that it matches; the handler is told of it. */
 bool tl_pattern_matches(const struct tl_pattern *, const char *s, size_t len);
+void tl_set_given_up_handler(void (*)(const char *name, size_t len));
 /* Where the group n of the first match in s is. False: nothing matches, or the group is not in the match. */
 bool tl_pattern_group(const struct tl_pattern *, const char *s, size_t len, uint32_t n, const char **group, size_t *group_len);
 /* Replaces the first match in s, and `out` receives the result; false if nothing

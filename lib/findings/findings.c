@@ -22,6 +22,8 @@ struct work {
 	struct tl_arena values;       /* of one evaluation */
 	struct tl_perf_memory *memory;
 	int *columns;                 /* by variable: a column of the sheet, or -1 */
+	double free_ms;               /* of the window: what no finding has at stake */
+	size_t n_failed; char why[200]; /* evaluations of the rule that failed, and why the first did */
 	struct tl_error *err;
 };
 
@@ -90,13 +92,13 @@ static const struct tl_value *fact_of(const struct tl_findings_input *in, const 
 	return NULL;
 }
 
-static enum tl_status fail_at(struct work *w, const char *name)
+/* A mistake in a word of the rule. */
+static enum tl_status fail_at(struct work *w, const char *word, const char *what, const char *of)
 {
 	struct tl_cursor c = w->rule->at;
 
 	c.err = w->err;
-	return tl_cursor_fail(&c, c.pos, "rule \"%s\": \"%s\" is no fact, and no column of the sheet %s", w->rule->id, name,
-	                      w->rule->texts[TL_RULE_SHEET]);
+	return tl_cursor_fail(&c, c.pos, "rule \"%s\": \"%.60s\" is no %s%s", w->rule->id, word, what, of);
 }
 
 /* Is the variable the item of an each()? */
@@ -136,7 +138,7 @@ static enum tl_status bind(struct work *w)
 		if (w->columns[i] < 0 && fact)
 			tl_eval_set(&w->eval, i, fact);
 		else if (w->columns[i] < 0 && !tl_is_one_of(group_facts, name) && !is_item_of(w->rule, i))
-			return fail_at(w, name);
+			return fail_at(w, name, "fact, and no column of the sheet ", w->rule->texts[TL_RULE_SHEET]);
 	}
 	return TL_OK;
 }
@@ -171,10 +173,19 @@ static void set_fact(struct work *w, const char *name, struct tl_value v)
 
 /* ---- evaluating -------------------------------------------------------------------------------- */
 
+static void note_failure(struct work *w, const char *why)
+{
+	if (!w->n_failed++)
+		snprintf(w->why, sizeof w->why, "%s", why);
+}
+
 static bool evaluate(struct work *w, const struct tl_node *node, struct tl_value *out)
 {
 	w->eval.steps = 0;
-	return tl_expr_eval(&w->eval, node, out);
+	if (tl_expr_eval(&w->eval, node, out))
+		return true;
+	note_failure(w, w->eval.reason);
+	return false;
 }
 
 /* Where the rule is to be explained, or NULL. */
@@ -206,6 +217,8 @@ static double number_of(struct work *w, enum tl_rule_part part)
 	struct tl_value v = value_of(w, part);
 	double d;
 
+	if (v.type != TL_V_NULL && !tl_v_number(&v, &d))
+		note_failure(w, "a stake or reach that is no number");
 	return tl_v_number(&v, &d) && isfinite(d) ? d : NAN;
 }
 
@@ -346,6 +359,15 @@ static struct claim claim_of(struct work *w, const struct group *g)
 	return sum;
 }
 
+static size_t pool_named(const struct tl_finding_time *time, const struct tl_value *name)
+{
+	size_t i = 0;
+
+	while (i < TL_FINDING_POOLS && !(time->pools[i] && tl_v_is(name, time->pools[i])))
+		i++;
+	return i;
+}
+
 /* The pool of the group's time; TL_FINDING_POOLS: none. */
 static size_t pool_of(struct work *w, const struct group *g)
 {
@@ -356,10 +378,10 @@ static size_t pool_of(struct work *w, const struct group *g)
 			return w->in->time->pool[pieces[0]];
 	set_fact(w, "group", g->key);
 	struct tl_value name = value_of(w, TL_RULE_POOL);
-	for (size_t i = 0; i < TL_FINDING_POOLS; i++)
-		if (w->in->time->pools[i] && tl_v_is(&name, w->in->time->pools[i]))
-			return i;
-	return TL_FINDING_POOLS;
+	size_t pool = pool_named(w->in->time, &name);
+	if (pool == TL_FINDING_POOLS && name.type != TL_V_NULL)
+		note_failure(w, "a pool that is none");
+	return pool;
 }
 
 /* The finding that holds most of the group's time: its number, or 0. */
@@ -547,6 +569,8 @@ static void judge(struct work *w, struct group *g)
 
 	if (pool < TL_FINDING_POOLS && stake > time->pool_ms[pool])
 		stake = time->pool_ms[pool];
+	if (stake > w->free_ms)
+		stake = w->free_ms;
 	bool large = stake >= least_ms && stake >= w->in->least_share * w->in->window_ms;
 	bool taken = is_taken(&c);
 	uint32_t with = taken ? holder_of(w, g) : joined_by(w);
@@ -560,10 +584,11 @@ static void judge(struct work *w, struct group *g)
 			take(w, g, (uint32_t)w->out->n);
 		if (pool < TL_FINDING_POOLS)
 			time->pool_ms[pool] -= stake;
+		w->free_ms -= w->rule->tier ? stake : 0;
 		return;
 	}
 	if (with && g->stake >= least_ms && g->stake >= w->in->least_share * w->in->window_ms) {
-		set_group(w, g, rows, g->stake);
+		set_group(w, g, rows, fmin(g->stake, w->in->window_ms));
 		add_also(w, with, phrase_of(w, TL_RULE_TITLE));
 	}
 }
@@ -573,7 +598,7 @@ static void add_unasked(struct work *w, const char *why)
 	struct tl_findings *out = w->out;
 
 	TL_GROW(out->unasked, out->cap_unasked, out->n_unasked + 1);
-	out->unasked[out->n_unasked++] = (struct tl_unasked){ w->rule, tl_arena_dup(&out->arena, why, strlen(why)) };
+	out->unasked[out->n_unasked++] = (struct tl_unasked){ w->rule, tl_arena_dup(&out->arena, why, strlen(why)), w->n_failed > 0 };
 }
 
 static void ask(struct work *w)
@@ -608,6 +633,24 @@ static bool can_ask(struct work *w)
 	return tl_v_truth(&v);
 }
 
+/* Words that are written out are looked at also where the rule cannot be asked. */
+static enum tl_status check_words(struct work *w)
+{
+	const char *sheet = w->rule->texts[TL_RULE_SHEET];
+	const struct tl_node *pool = w->rule->parts[TL_RULE_POOL];
+
+	if (w->in->sheets && !tl_is_one_of(w->in->sheets, sheet))
+		return fail_at(w, sheet, "sheet that rules can read", "");
+	if (!pool || pool->kind != TL_N_CONST || pool_named(w->in->time, pool->value) < TL_FINDING_POOLS)
+		return TL_OK;
+	struct tl_buf names = { 0 };
+	for (size_t i = 0; i < TL_FINDING_POOLS && w->in->time->pools[i]; i++)
+		tl_buf_addf(&names, "%s%s", i ? ", " : "", w->in->time->pools[i]);
+	enum tl_status s = fail_at(w, pool->value->type == TL_V_TEXT ? pool->value->text : "", "pool; pools are ", tl_buf_text(&names));
+	tl_buf_release(&names);
+	return s;
+}
+
 static enum tl_status run_rule(struct work *w)
 {
 	static const struct tl_perf_event no_event = { .name = "" };
@@ -615,6 +658,8 @@ static enum tl_status run_rule(struct work *w)
 	struct tl_arena names = { 0 };
 	enum tl_status s = TL_OK;
 
+	if ((s = check_words(w)))
+		return s;
 	w->sheet = w->in->sheet(w->in->ctx, r->texts[TL_RULE_SHEET]);
 	if (!w->sheet) {
 		struct tl_buf why = { 0 };
@@ -633,6 +678,13 @@ static enum tl_status run_rule(struct work *w)
 			ask(w);
 		else
 			add_unasked(w, r->texts[TL_RULE_UNASKED] ? r->texts[TL_RULE_UNASKED] : "what it needs is not in the trace");
+	}
+	if (w->n_failed) {
+		struct tl_buf why = { 0 };
+		tl_buf_addf(&why, "%zu of its expressions failed; the first: %s", w->n_failed, w->why);
+		add_unasked(w, why.data);
+		tl_buf_release(&why);
+		w->n_failed = 0;
 	}
 	free(w->columns);
 	tl_arena_release(&names);
@@ -662,7 +714,8 @@ static int by_rank(const void *pa, const void *pb, void *ctx)
 
 enum tl_status tl_findings_make(struct tl_findings *out, struct tl_findings_input *in, struct tl_error *err)
 {
-	struct work w = { .in = in, .out = out, .memory = tl_memory_new(), .err = err };
+	struct work w = { .in = in, .out = out, .memory = tl_memory_new(), .err = err,
+	                  .free_ms = in->window_ms > 0 ? in->window_ms : INFINITY };
 	enum tl_status s = TL_OK;
 
 	*out = (struct tl_findings){ 0 };

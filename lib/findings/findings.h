@@ -26,6 +26,7 @@ struct tl_findings_input {
 	const struct tl_rule_table *rules;
 	/* The sheet, or NULL: it was not made. */
 	const struct tl_table *(*sheet)(void *ctx, const char *name);
+	const char *const *sheets;              /* those that rules may name, NULL ends; NULL: any */
 	/* The pieces that a row of a sheet is about; none: the sheet's rows have no pieces of their own, and a pool line says
 	 * where their time comes from. */
 	size_t (*pieces)(void *ctx, const char *sheet, size_t row, const uint32_t **pieces);
@@ -50,10 +51,12 @@ struct tl_finding {
 };
 struct tl_findings {
 	struct tl_finding *items; size_t n, cap; /* those of tier 0 first, then by what is at stake */
-	struct tl_unasked { const struct tl_rule *rule; const char *why; } *unasked; size_t n_unasked, cap_unasked;
+	struct tl_unasked { const struct tl_rule *rule; const char *why; bool failed; } *unasked; size_t n_unasked, cap_unasked;
 	struct tl_arena arena;
 };
-/* Makes the findings. TL_ERR_DATA: a rule names a column that its sheet does not have; there is nothing to release then.
+/* Makes the findings. TL_ERR_DATA: a rule names a sheet or pool that is none, or a column that its sheet does not have;
+ * there is nothing to release then. No finding has more at stake than the window, nor have all together. Of a rule of which some
+ * expressions failed, `unasked` has a row (failed), too.
  * Takes time in proportion to rules times rows. */
 enum tl_status tl_findings_make(struct tl_findings *, struct tl_findings_input *, struct tl_error *);
 void tl_findings_release(struct tl_findings *);

@@ -162,7 +162,7 @@ static struct tl_rule *rule_of(struct tl_rule_table *t, const struct tl_word *id
 		t->rules[t->n++] = r;
 	}
 	*r = (struct tl_rule){ .id = tl_arena_dup(&t->arena, id->s, id->len),
-	                       .scope = { .strings = &t->strings, .arena = &t->arena, .open = true } };
+	                       .scope = { .strings = &t->strings, .arena = &t->arena, .maps = &t->maps, .open = true } };
 	return r;
 }
 
@@ -200,6 +200,25 @@ static enum tl_status read_rule(struct tl_rule_table *t, struct tl_cursor *c)
 	return s ? s : check_rule(k.rule);
 }
 
+/* A parameter that no rule asks for, and a rule to join that is none, are misspelt. */
+static enum tl_status check_names(const struct tl_rule_table *t, const struct tl_cursor *c)
+{
+	for (size_t i = 0; i < t->n_params; i++) {
+		bool used = t->params[i].text != c->text; /* that of an earlier table may be of a rule that is no more */
+		for (size_t r = 0; !used && r < t->n; r++)
+			for (uint32_t v = 0; v < t->rules[r]->scope.n_vars; v++)
+				used = used || !strcmp(tl_str(&t->strings, t->rules[r]->scope.vars[v]), t->params[i].name);
+		if (!used)
+			return tl_cursor_fail(c, t->params[i].pos, "no rule has a parameter \"%s\"", t->params[i].name);
+	}
+	for (size_t i = 0; i < t->n; i++) {
+		const struct tl_rule *r = t->rules[i];
+		if (r->texts[TL_RULE_WITH] && !tl_rule_find(t, r->texts[TL_RULE_WITH], strlen(r->texts[TL_RULE_WITH])))
+			return tl_cursor_fail(c, r->at.pos, "rule \"%s\": with: no rule \"%s\"", r->id, r->texts[TL_RULE_WITH]);
+	}
+	return TL_OK;
+}
+
 /* param NAME NUMBER, what it is */
 static enum tl_status read_param(struct tl_rule_table *t, struct tl_cursor *c)
 {
@@ -217,7 +236,7 @@ static enum tl_status read_param(struct tl_rule_table *t, struct tl_cursor *c)
 	while (i < t->n_params && !tl_text_is(name.s, name.len, t->params[i].name))
 		i++;
 	TL_GROW(t->params, t->cap_params, i + 1);
-	t->params[i] = (struct tl_rule_param){ tl_arena_dup(&t->arena, name.s, name.len), tl_v_real(d) };
+	t->params[i] = (struct tl_rule_param){ tl_arena_dup(&t->arena, name.s, name.len), tl_v_real(d), c->text, name.pos };
 	t->n_params += i == t->n_params;
 	while (!tl_cursor_at_end(c))
 		c->pos++;
@@ -268,7 +287,7 @@ enum tl_status tl_rule_table_read(struct tl_rule_table *t, const char *file, con
 		if (!s && tl_cursor_peek(&c, 0) == '\n')
 			c.pos++;
 	}
-	return s;
+	return s ? s : check_names(t, &c);
 }
 
 enum tl_status tl_rule_table_builtin(struct tl_rule_table *t, struct tl_error *err)

@@ -35,7 +35,8 @@ struct tl_rule_table {
 	struct tl_arena arena;
 	struct tl_strtab strings;
 	struct tl_rule **rules; size_t n, cap;
-	struct tl_rule_param { const char *name; struct tl_value value; } *params; size_t n_params, cap_params;
+	/* text, pos: the table that gave it, and where */
+	struct tl_rule_param { const char *name; struct tl_value value; const char *text; size_t pos; } *params; size_t n_params, cap_params;
 	struct tl_lookup maps;
 };
 /* Adds the rules of a text; one of an id that is there is replaced in its place. TL_ERR_DATA: *err names the place of the

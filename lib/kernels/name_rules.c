@@ -167,7 +167,10 @@ static enum tl_status compile_term(struct parser *p, struct tl_field_text src, b
 	if (t.len > 3 && !memcmp(t.s, "is:", 3)) {
 		term->kind = TL_TERM_ANSWER;
 		term->text = tl_arena_dup(&p->rules->arena, t.s + 3, t.len - 3);
-		return p->rules->others ? TL_OK : fail_at(p, src.s, "there are no other rules to ask here", t);
+		if (!p->rules->others)
+			return fail_at(p, src.s, "there are no other rules to ask here", t);
+		const char *const *answers = p->rules->others->allowed;
+		return !answers || tl_is_one_of(answers, term->text) ? TL_OK : fail_at(p, src.s, "the other rules have no such answer", t);
 	}
 	if (t.len > 3 && !memcmp(t.s, "ns:", 3)) {
 		term->kind = TL_TERM_NAMESPACE;

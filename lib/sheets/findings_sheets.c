@@ -322,7 +322,7 @@ enum tl_status tl_trace_findings_make(struct tl_trace_findings *f, struct tl_tra
 	f->least_share = o->least_percent / 100;
 	f->before = o->before;
 	struct tl_findings_input in = {
-		.rules = o->rules, .sheet = sheet_of, .pieces = pieces_of, .ctx = f, .facts = f->facts, .n_facts = f->n_facts,
+		.rules = o->rules, .sheet = sheet_of, .sheets = tl_findings_read, .pieces = pieces_of, .ctx = f, .facts = f->facts, .n_facts = f->n_facts,
 		.time = &f->time, .window_ms = f->window_ms, .least_share = f->least_share, .explain = o->explain, .explain_id = o->explain_id,
 	};
 	enum tl_status s = tl_findings_make(&f->found, &in, err);

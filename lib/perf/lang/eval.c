@@ -302,6 +302,7 @@ static uint64_t place(uint32_t map, uint32_t key)
 
 void tl_lookup_set(struct tl_lookup *l, uint32_t map, uint32_t key, struct tl_value v)
 {
+	tl_map_put(&l->index, place(map, 0), NULL);
 	uint32_t *at = tl_map_put(&l->index, place(map, key), NULL);
 
 	if (!*at) {
@@ -318,6 +319,11 @@ const struct tl_value *tl_lookup_get(const struct tl_lookup *l, const char *map,
 	uint32_t *at = m && k ? tl_map_get(&l->index, place(m, k)) : NULL;
 
 	return at ? &l->values[*at - 1] : NULL;
+}
+
+bool tl_lookup_has(const struct tl_lookup *l, const char *map, size_t map_len)
+{
+	return tl_map_get(&l->index, place(tl_strtab_find(l->strings, map, map_len), 0));
 }
 
 void tl_lookup_release(struct tl_lookup *l)

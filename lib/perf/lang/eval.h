@@ -22,6 +22,8 @@ void tl_lookup_set(struct tl_lookup *, uint32_t map, uint32_t key, struct tl_val
 /* The value of a key, or NULL. */
 const struct tl_value *tl_lookup_get(const struct tl_lookup *, const char *map, size_t map_len, const char *key,
                                      size_t key_len);
+/* Does some line give a key of the map? */
+bool tl_lookup_has(const struct tl_lookup *, const char *map, size_t map_len);
 void tl_lookup_release(struct tl_lookup *);
 
 /* One evaluation of a model. The caller sets the first five. */

@@ -28,6 +28,7 @@ struct tl_scope {
 	uint32_t *vars; size_t n_vars, cap_vars; /* the name of each variable */
 	struct tl_def *defs; size_t n_defs, cap_defs;
 	uint8_t traits;                 /* TL_FN_* of all functions called so far */
+	const struct tl_lookup *maps;   /* those that an expression may name; NULL: any */
 	bool open;                      /* of a rule: an unknown name is a new variable, and there are the functions of rules */
 };
 uint32_t tl_scope_add_var(struct tl_scope *, uint32_t name);    /* returns its number */

@@ -1,5 +1,6 @@
 /* expr_parse.c - expressions: from text to a tree.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/pattern.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "perf/lang/expr.h"
@@ -253,6 +254,24 @@ static struct tl_node *each(struct parser *p)
 	return node;
 }
 
+/* Texts that are written out are known to be wrong before there is a value. */
+static bool check_literals(struct parser *p, size_t pos, const struct tl_function *fn, struct tl_node *const *args)
+{
+	const struct tl_node *arg = args[fn->traits & TL_FN_PATTERN ? 1 : 0];
+	const struct tl_value *text = arg->kind == TL_N_CONST && arg->value->type == TL_V_TEXT ? arg->value : NULL;
+	struct tl_pattern pattern;
+	char why[200];
+
+	if (text && fn->traits & TL_FN_MAP && p->scope->maps && !tl_lookup_has(p->scope->maps, text->text, text->len))
+		return FAIL(pos, "no map \"%.*s\" before this place", (int)(text->len > 60 ? 60 : text->len), text->text);
+	if (!text || !(fn->traits & TL_FN_PATTERN))
+		return true;
+	if (!tl_pattern_compile(&pattern, text->text, 0, NULL, why))
+		return FAIL(pos, "regular expression \"%.60s\": %s", text->text, why);
+	tl_pattern_release(&pattern);
+	return true;
+}
+
 static struct tl_node *call(struct parser *p, size_t pos, const char *name, size_t len)
 {
 	const struct tl_meaning *def = meaning_of(p->scope, name, len, true);
@@ -281,6 +300,8 @@ static struct tl_node *call(struct parser *p, size_t pos, const char *name, size
 		node->def = def->index;
 		raise_above(node, p->scope->defs[def->index].body);
 	} else if (fn) {
+		if (fn->traits & (TL_FN_PATTERN | TL_FN_MAP) && !check_literals(p, pos, fn, a.of))
+			return NULL;
 		node->fn = fn;
 		p->scope->traits |= fn->traits;
 	}

@@ -135,7 +135,7 @@ TL_FN(fn_size)
 const struct tl_function tl_fn_rules[] = {
 	{ "first", 1, 1, 0, fn_first, "first(x): the first item of a list that is not null" },
 	{ "median", 1, 1, 0, fn_median, "median(x): of the items that are not null" },
-	{ "match", 2, 2, 0, fn_match, "match(t, p): does the regular expression p match a part of the text t; of null it does not" },
+	{ "match", 2, 2, TL_FN_PATTERN, fn_match, "match(t, p): does the regular expression p match a part of the text t; of null it does not" },
 	{ "text", 1, TL_FN_MAX_ARGS, 0, fn_joined, "text(a, ...): the texts of the arguments one behind the other, nothing for null" },
 	{ "q", 1, 1, 0, fn_q, "q(t): the text as one word of a shell" },
 	{ "ms", 1, 1, 0, fn_ms, "ms(x): milliseconds as people read them, as \"12.3 ms\"" },

@@ -216,7 +216,7 @@ const struct tl_function tl_fn_values[] = {
 	{ "min", 1, TL_FN_MAX_ARGS, 0, fn_min, "min(a, ...), min(x): the smallest" },
 	{ "cdiv", 2, 2, 0, fn_cdiv, "cdiv(a, b): (a+b-1)//b" },
 	{ "pow", 2, 2, 0, fn_pow, "pow(x, y): x to the power of y, a real" },
-	{ "lookup", 2, 3, 0, fn_lookup, "lookup(map, key[, d]): value of a map line; d, or null, when there is none" },
+	{ "lookup", 2, 3, TL_FN_MAP, fn_lookup, "lookup(map, key[, d]): value of a map line; d, or null, when there is none" },
 	{ "bpe", 1, 1, 0, fn_bpe, "bpe(t): bytes of an element of type t, null when unknown" },
 	{ "prec", 1, 1, 0, fn_prec, "prec(t): name of the precision of type t, null when unknown" },
 	{ .name = NULL },

@@ -9,6 +9,8 @@
 enum {
 	TL_FN_BEYOND = 1, /* the result depends on more than the lists, the name and the kernels of the event */
 	TL_FN_MEMORY = 2, /* keeps a value for other events, or looks at a kept one */
+	TL_FN_PATTERN = 4, /* the second argument is a regular expression */
+	TL_FN_MAP = 8,    /* the first argument is the name of a map */
 };
 struct tl_function {
 	const char *name;

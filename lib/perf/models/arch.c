@@ -60,6 +60,8 @@ static enum tl_status set_number(struct tl_arch *a, const char *file, const char
 			*(double *)((char *)a + figures[i].at) = x * figures[i].unit;
 			return TL_OK;
 		}
+	if (!tl_starts_with(key, "matrix_") && !tl_starts_with(key, "vector_"))
+		return tl_fail(err, TL_ERR_DATA, "%s: unknown figure %.60s; a peak is matrix_TYPE or vector_TYPE", file, key);
 	TL_GROW(a->peaks, a->cap_peaks, a->n_peaks + 1);
 	a->peaks[a->n_peaks].spec = tl_arena_dup(&a->arena, key, strlen(key));
 	a->peaks[a->n_peaks++].tflops = x;

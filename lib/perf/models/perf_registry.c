@@ -95,7 +95,7 @@ static enum tl_status compile_model(struct tl_registry *r, struct tl_model *m, s
 {
 	struct tl_cursor c = tl_cursor_at(r, m->head, err);
 
-	m->scope = (struct tl_scope){ .strings = &r->strings, .arena = &r->arena };
+	m->scope = (struct tl_scope){ .strings = &r->strings, .arena = &r->arena, .maps = &r->maps };
 	for (size_t i = 0; i < m->n_items; i++) {
 		if (!compile_item(r, m, &m->items[i], err))
 			continue;

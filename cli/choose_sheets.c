@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/filter.h"
 #include "cli/manifest.h"
+#include "cli/outputs.h"
 #include "cli/programs.h"
 
 #include <stdio.h>
@@ -227,7 +228,7 @@ bool tl_into_folder(void)
 /* The file of a sheet in the folder; the caller frees it. */
 static char *path_of(const char *name)
 {
-	return tl_strdupf("%s/%s.tsv", folder, name);
+	return tl_sheet_path(folder, name);
 }
 
 void tl_check_sheet_outputs(void)

@@ -145,7 +145,7 @@ void tl_check_output(const char *path);
 /* Opens a file, or standard input for NULL or "-". A file that cannot be opened
  * ends the program. */
 struct tl_input *tl_open_input(const char *path);
-/* The same for a file that the program replaces once it is read. */
+/* The same for a file that the program found in a folder, or replaces once it is read; it is no pipe. */
 struct tl_input *tl_open_own_file(const char *path);
 void tl_close_input(struct tl_input *);
 /* The input's name in messages: the path (see tl_shown_path), or <stdin>. */

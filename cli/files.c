@@ -102,29 +102,37 @@ const char *tl_input_name(const char *path)
 	return is_stdio(path) ? "<stdin>" : tl_shown_path(path, false);
 }
 
-struct tl_input *tl_open_input(const char *path)
-{
-	tl_will_read(path);
-	return tl_open_own_file(path);
-}
-
-struct tl_input *tl_open_own_file(const char *path)
+/* whole: nobody may have to write it while it is read. */
+static struct tl_input *open_file(const char *path, bool whole)
 {
 	struct file_input *f = tl_calloc(1, sizeof *f);
 	f->in.read = read_file;
 	f->in.name = tl_input_name(path);
 	if (is_stdio(path))
 		return &f->in;
-	f->fd = open(path, O_RDONLY | O_CLOEXEC);
+	f->fd = open(path, O_RDONLY | O_CLOEXEC | (whole ? O_NONBLOCK : 0));
 	if (f->fd < 0)
 		tl_die("%s: cannot open: %s", f->in.name, strerror(errno));
 	struct stat st;
 	bool has_status = !fstat(f->fd, &st);
+	if (has_status && whole && S_ISFIFO(st.st_mode))
+		tl_die("%s: is a pipe, expected a file", path);
 	if (has_status && S_ISDIR(st.st_mode))
 		tl_die("%s: is a directory, expected a file", path);
 	if (has_status && S_ISREG(st.st_mode) && strncmp(path, "/dev/", 5))
 		f->in.path = path;
 	return &f->in;
+}
+
+struct tl_input *tl_open_input(const char *path)
+{
+	tl_will_read(path);
+	return open_file(path, false);
+}
+
+struct tl_input *tl_open_own_file(const char *path)
+{
+	return open_file(path, true);
 }
 
 void tl_close_input(struct tl_input *in)

@@ -101,7 +101,10 @@ static char *path_in(const char *folder, const char *name, const char *suffix)
 	for (char *p = file; (p = strchr(p, '/'));)
 		*p = '_';
 	char *path = tl_join_path(folder, file);
+	struct stat st;
 	free(file);
+	if (!stat(path, &st) && S_ISFIFO(st.st_mode)) /* whoever opens it waits for somebody who may never come */
+		tl_die("%s: is a pipe, expected a file", path);
 	return path;
 }
 

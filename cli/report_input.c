@@ -167,7 +167,8 @@ char *tl_report_name(const char *path)
 
 static void read_file(const char *path, struct tl_table *t)
 {
-	struct tl_input *in = tl_open_input(path);
+	tl_will_read(path);
+	struct tl_input *in = tl_open_own_file(path);
 	struct tl_error err;
 	bool tsv = !strcmp(path + strlen(path) - 4, ".tsv");
 

@@ -63,6 +63,20 @@ struct input {
 static struct input *inputs;
 static size_t n_inputs;
 
+/* Ends the program if what was copied so far is not the start of a trace: the rest may have no end. */
+static void check_format(const char *copy, const char *name)
+{
+	struct tl_input *in = tl_open_own_file(copy);
+	struct tl_opened *opened;
+	struct tl_error err;
+
+	in->name = name;
+	if (tl_open_trace(&opened, in, &err))
+		tl_die_error(name, &err);
+	tl_opened_free(opened);
+	tl_close_input(in);
+}
+
 /* A copy of what cannot be read twice. */
 static const char *copy_of(struct tl_input *in)
 {
@@ -73,9 +87,14 @@ static const char *copy_of(struct tl_input *in)
 	struct tl_error err;
 	int64_t n;
 
-	while ((n = in->read(in, block, sizeof block, &err)) > 0)
-		if (fwrite(block, 1, (size_t)n, file) != (size_t)n)
+	size_t copied = 0;
+	while ((n = in->read(in, block, sizeof block, &err)) > 0) {
+		if (fwrite(block, 1, (size_t)n, file) != (size_t)n || fflush(file))
 			break;
+		if (copied < sizeof block && copied + (size_t)n >= sizeof block)
+			check_format(name, in->name);
+		copied += (size_t)n;
+	}
 	if (n < 0)
 		tl_die_error(in->name, &err);
 	if (fclose(file) || n > 0)

@@ -106,6 +106,14 @@ inside='for (i = 0; i < n; i++) op("o" i % 7, 2 * i, 4 * (n - i))
 		'tl-roofline -q --include_call_stack'
 }
 
+@test "annotations of different names within each other, for the sheet mfu" {
+	linear 400 'for (i = 0; i < n; i++) event("user_annotation", "r" i, 1, i, 20 * n - 2 * i, "")
+		for (i = 1; i <= n; i++) {
+			event("cpu_op", "aten::mm", 1, n + 5 * i, 4, "\"Input Dims\":[[64,64],[64,64]],\"Input type\":[\"float\",\"float\"]")
+			call(i, n + 5 * i + 1); kernel(i, "k", n + 5 * i + 2, 3, 7)
+		}' 'tl-sheets -q -d out --sheets mfu --arch H100-SXM'
+}
+
 @test "edits of a tree that is nested by the thousand are refused" {
 	shape 26000 'for (i = 0; i < n; i++) op("o" i % 7, 2 * i, 4 * (n - i)); call(1, 2 * n); kernel(1, "k", 2 * n, 1, 7)' |
 		tl-link -q >t.tls

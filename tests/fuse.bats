@@ -297,3 +297,11 @@ ends() {
 	run -2 --separate-stderr tl-fuse --align --reference rank0.json
 	like "$stderr" 'excludes --reference'
 }
+
+@test "what is no trace is refused before it ends" {
+	run -1 --separate-stderr timeout 60 tl-fuse -q -o none.json /dev/zero
+	failed 1 '/dev/zero: byte 0: not a trace: starts with bytes 00 00'
+	run -1 --separate-stderr pipe 'yes | timeout 60 tl-fuse -q -o none.json'
+	failed 1 'not a trace'
+	[ ! -e none.json ]
+}

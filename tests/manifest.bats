@@ -138,3 +138,23 @@ there() {
 	tl-html -q -o page.html out/*.tsv
 	refute grep -q tl-tsv-sheets page.html
 }
+
+@test "a pipe in the place of a sheet or of the manifest is an error, not a wait" {
+	trace t.json k
+	tl-report -q -d report t.json
+	mkdir out
+	mkfifo out/kernel_config.tsv
+	for command in 'tl-kcat -q -d out' 'tl-sheets -q -d out' 'tl-report -q -d out'; do
+		run -1 --separate-stderr timeout 60 $command t.json
+		failed 1 'out/kernel_config.tsv: is a pipe, expected a file'
+	done
+	rm out/*
+	mkfifo out/.tl-tsv-sheets
+	run -1 --separate-stderr timeout 60 tl-kcat -q -d out t.json
+	failed 1 'out/.tl-tsv-sheets: is a pipe, expected a file'
+	cp -r report other
+	rm other/gpu_timeline.tsv
+	mkfifo other/gpu_timeline.tsv
+	run -1 --separate-stderr timeout 60 tl-compare -q report other
+	failed 1 'other/gpu_timeline.tsv: is a pipe, expected a file'
+}

@@ -37,6 +37,7 @@ struct part {
 	int64_t count, tokens;          /* -1: not known */
 	int64_t time, kernel, modelled; /* ticks */
 	uint32_t devices, device;       /* on how many it has kernels; 1 + the last of them */
+	uint64_t found;                 /* the last search that found it */
 	struct operations once, again;
 	double vector;                  /* 10^9 operations of other units */
 };
@@ -60,6 +61,7 @@ struct maker {
 	struct part *parts; size_t n, cap;
 	uint32_t *number, names;        /* 1 + index in parts, see place_of; how many string ids there are */
 	uint32_t *of; size_t n_of, cap_of; /* the parts of an event */
+	uint64_t searches;
 };
 
 static unsigned says(struct maker *m, uint32_t name)
@@ -138,9 +140,9 @@ static void add_part(struct maker *m, enum kind kind, uint32_t id)
 {
 	uint32_t part = part_of(m, kind, id);
 
-	for (size_t i = 0; i < m->n_of; i++)
-		if (m->of[i] == part) /* annotations of one name within each other */
-			return;
+	if (m->parts[part].found == m->searches) /* annotations of one name within each other */
+		return;
+	m->parts[part].found = m->searches;
 	TL_GROW(m->of, m->cap_of, m->n_of + 1);
 	m->of[m->n_of++] = part;
 }
@@ -168,6 +170,7 @@ static void find_parts(struct maker *m, uint32_t host)
 	bool optimizer = false;
 
 	m->n_of = 0;
+	m->searches++;
 	add_part(m, ALL, 0);
 	if (!e || !(e->flags & TL_EV_HAS_TS))
 		return;

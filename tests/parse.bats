@@ -200,3 +200,20 @@ tl-parse: 3 of them read slowly (16.67 %): 2 written unlike those before, 1 but 
 	((BASH_REMATCH[1] <= 1032))
 	equal "$(tl-view trace.tls | awk -F'\t' '$1 == "event" { print $4 - 1000 * n++, $5, $6, $7, $10 }' | uniq -c | awk '{ $1 = $1 } 1')" '2000 0 2000 3 7 k'
 }
+
+@test "--lenient: a fault behind the events costs none of them" {
+	local text='{"traceEvents":[{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":2,"args":{}}],"traceName":".\log\worker.json","more":1}'
+	printf '%s' "$text" >t.json
+	gzip -k t.json
+	for f in t.json t.json.gz; do
+		run -1 --separate-stderr tl-parse -o out.tls $f
+		failed 1 'byte [0-9]+: expected one of .* after a backslash, found .l.; --lenient uses the events that can be read'
+		run -0 --separate-stderr tl-parse --lenient -o out.tls $f
+		like "$stderr" 'the text is damaged here, the rest of the file is not read \(first at event 1, byte 1'
+		equal "$(tl-view out.tls | grep -c '^ev')" 1
+	done
+	# without an event before it there is no trace
+	printf '{"traceName":".\log","traceEvents":[]}' >t.json
+	run -1 --separate-stderr tl-parse --lenient -o out.tls t.json
+	failed 1 'after a backslash'
+}

@@ -100,12 +100,15 @@ bool tl_read_json_member(struct tl_json_doc *d, struct tl_buf *text, struct tl_s
 
 bool tl_read_tolerates_end(struct tl_json_doc *d, const struct tl_read_options *o, struct tl_read_report *r, uint64_t uid)
 {
-	r->lenient_helps |= uid && (d->cut_short || d->bad_input);
-	if (!d->cut_short || !o->lenient)
+	bool damaged = d->bad && uid; /* with an event before it there is a trace */
+
+	r->lenient_helps |= uid && (d->cut_short || d->bad_input || damaged);
+	if (!(d->cut_short || damaged) || !o->lenient)
 		return false;
-	tl_read_note(r, d->bad_input ? "the compressed data is damaged or cut short here" : "the trace is cut short here",
-	             uid, d->error.offset);
+	tl_read_note(r, d->bad_input ? "the compressed data is damaged or cut short here" : d->cut_short ? "the trace is cut short here" :
+	             "the text is damaged here, the rest of the file is not read", uid, d->error.offset);
 	d->status = TL_OK;
+	tl_json_doc_drain(d);
 	return true;
 }
 

@@ -48,8 +48,8 @@ enum tl_match tl_match_json(const unsigned char *first, size_t len, const char *
 /* Takes the value of the member at hand, in `text`, and gives it to the sink as one about the trace; one
  * of more than 16 MB is left out, and noted. False: the document's status tells why. */
 bool tl_read_json_member(struct tl_json_doc *, struct tl_buf *text, struct tl_sink *, struct tl_read_report *, uint64_t uid);
-/* After a failure at the event `uid`: if the trace just ends too early and the options tolerate that, notes
- * it and makes the document's status good again. */
+/* After a failure at the event `uid`: if the trace just ends too early, or its text is damaged behind an event, and the options
+ * tolerate that, notes it and makes the document's status good again; the rest of the text is passed over. */
 bool tl_read_tolerates_end(struct tl_json_doc *, const struct tl_read_options *, struct tl_read_report *, uint64_t uid);
 /* Ends the reading of a JSON document: fills the report and *err, and releases the document.
  * Returns the document's status, which the reader's read() returns. */

@@ -262,12 +262,16 @@ static void take_off_events(struct tl_trace_findings *f, const struct tl_finding
 	}
 }
 
-static void take_off_idle(const struct tl_finding *x, const uint32_t *row_of, size_t n_gaps, uint8_t *parts)
+static void take_off_idle(const struct tl_finding *x, size_t n_rows, const uint32_t *row_of, size_t n_gaps, uint8_t *parts)
 {
+	bool *claimed = tl_calloc(n_rows + 1, sizeof *claimed);
+
 	for (size_t k = 0; k < x->n_rows; k++)
-		for (size_t i = 0; i < n_gaps * TL_GAP_PARTS; i++)
-			if (row_of[i] == x->rows[k])
-				parts[i / TL_GAP_PARTS] |= (uint8_t)(1u << i % TL_GAP_PARTS);
+		claimed[x->rows[k]] = true;
+	for (size_t i = 0; i < n_gaps * TL_GAP_PARTS; i++)
+		if (row_of[i] < n_rows && claimed[row_of[i]])
+			parts[i / TL_GAP_PARTS] |= (uint8_t)(1u << i % TL_GAP_PARTS);
+	free(claimed);
 }
 
 /* Ms; never more than is at stake, which is the mean of the devices. NAN: the graph has none of the time. */
@@ -279,7 +283,7 @@ static double saves_of(struct tl_trace_findings *f, const struct tl_finding *x, 
 	uint8_t *parts = tl_calloc(n_gaps + 1, 1);
 
 	if (idle)
-		take_off_idle(x, idle_rows, n_gaps, parts);
+		take_off_idle(x, find(f, idle_summary)->table->n_rows, idle_rows, n_gaps, parts);
 	else
 		take_off_events(f, x, less);
 	bool told = x->rule->tier && tl_faster_saves(faster, idle ? NULL : less, idle ? parts : NULL, &saved);

@@ -91,14 +91,19 @@ of() {
 	call 90 397 1
 	health
 	equal "$(of unlaunched) $(of unlaunched value)" 'note 1'
+	like "$(of unlaunched explanation)" '^1 of [0-9]+ launches have no device event, 1 of them in the last hundredth of the window, whose work came too late$'
 	EVENTS=()
 	sound
 	call 90 300 1
 	health
 	equal "$(of unlaunched) $(of unlaunched value)" 'warning 1'
+	like "$(of unlaunched explanation)" '^1 of [0-9]+ launches have no device event$'
 	for ((i = 100; i < 196; i++)); do call $i 100 1; gpu $i tiny 130 0; done
 	health
 	equal "$(of unlaunched)" note
+	call 91 0 1
+	health
+	like "$(of unlaunched explanation)" '^2 of [0-9]+ launches have no device event, the first 1 of the recording among them$'
 }
 
 @test "a device that ran what was launched before the recording" {

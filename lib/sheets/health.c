@@ -174,7 +174,9 @@ static void add_unlinked(struct health *h)
 static void add_unlaunched(struct health *h)
 {
 	int64_t tail = h->window.end - tl_ticks_sub(h->window.end, h->window.start) / 100;
-	uint32_t launches = 0, without = 0, at_tail = 0, n;
+	int64_t first = INT64_MAX, *lost = tl_alloc(((size_t)h->t->n_events + 1) * sizeof *lost); /* when those without began */
+	uint32_t launches = 0, without = 0, at_tail = 0, at_head = 0, n;
+	struct tl_buf says = { 0 };
 	struct tl_name_answers names;
 
 	tl_name_answers_init(&names, TL_GRAPH_NAMES, &h->t->strings);
@@ -185,14 +187,28 @@ static void add_unlaunched(struct health *h)
 			continue;
 		launches++;
 		tl_launched_by(h->copies, i, &n);
-		without += !n && e->ts < tail;
-		at_tail += !n && e->ts >= tail;
+		if (n)
+			first = e->ts < first ? e->ts : first;
+		else
+			lost[without++] = e->ts;
 	}
 	tl_name_answers_release(&names);
-	enum state state = above(launches ? (double)without / launches : 0, some);
-	add(h, "unlaunched", at_tail && state == OK ? NOTE : state, tl_cell_int(without + at_tail), "launches", INT64_MIN,
-	    without + at_tail ? "launches without a device event, %u of them in the last hundredth of the window, whose work came too late; of %u" :
-	    "all launches have device events (%u, %u)", at_tail, launches);
+	for (uint32_t i = 0; i < without; i++) {
+		at_head += lost[i] < first;
+		at_tail += lost[i] >= tail;
+	}
+	free(lost);
+	if (without)
+		tl_buf_addf(&says, "%u of %u launches have no device event", without, launches);
+	else
+		tl_buf_addf(&says, "all launches have device events (%u)", launches);
+	if (at_head && without < launches)
+		tl_buf_addf(&says, ", the first %u of the recording%s", at_head, at_head < without ? " among them" : "");
+	if (at_tail)
+		tl_buf_addf(&says, ", %u of them in the last hundredth of the window, whose work came too late", at_tail);
+	enum state state = above(launches ? (double)(without - at_tail) / launches : 0, some);
+	add(h, "unlaunched", at_tail && state == OK ? NOTE : state, tl_cell_int(without), "launches", INT64_MIN, "%s", says.data);
+	tl_buf_release(&says);
 }
 
 /* A device event cannot start before the call that launches it does. */

@@ -32,6 +32,7 @@ of() {
 @test "events say their rank, and ids of ranks are apart: arrows still meet their kernels" {
 	rank_trace a.json 0
 	rank_trace b.json 3
+	sed -i 's/"traceEvents":\[/&{"ph":"X","cat":"cuda_sync","name":"Stream Wait Event","pid":0,"tid":7,"ts":55,"dur":1,"args":{"wait_on_cuda_event_record_corr_id":12}},/' a.json b.json
 	tl-fuse -o fused.json a.json b.json
 	events '"gemm"' <fused.json >kernels
 	equal "$(of rank <kernels)" '0 3'
@@ -44,6 +45,7 @@ of() {
 	equal "$(events '"aten::mm"' <fused.json | of 'External id')" '3 3003'
 	equal "$(events '"aten::mm"' <fused.json | of 'Sequence number')" '8 3008'
 	equal "$(events fwdbwd <fused.json | of id)" '"0:0x1f" "3:0x1f"'
+	equal "$(events cuda_sync <fused.json | of wait_on_cuda_event_record_corr_id)" '12 3012'
 }
 
 @test "processes are named by rank and kind, threads keep their names" {

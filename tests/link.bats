@@ -402,3 +402,33 @@ node 3 0"
 	run --separate-stderr tl-link a b
 	failed 2 "one file"
 }
+
+# merged FILE…: generated traces as one, with labels before the pids, as SGLang's merge_profiles writes them; ids stay
+merged() {
+	python3 - "$@" <<-'P'
+		import json, sys
+		events = []
+		for rank, path in enumerate(sys.argv[1:]):
+		    for e in json.load(open(path))["traceEvents"]:
+		        if "pid" in e:
+		            e["pid"] = "[TP%02d-DP00-PP00-EP00] %s" % (rank, e["pid"])
+		        if e.get("cat") == "ac2g" and rank == 2:
+		            e["id"] = str(e["id"])
+		        if rank == 2 and "correlation" in e.get("args", {}):
+		            e["args"]["correlation"] = str(e["args"]["correlation"])
+		        events.append(e)
+		json.dump({"traceEvents": events}, sys.stdout)
+	P
+}
+
+@test "ids of merged traces mean something within their label only" {
+	need python3
+	for seed in 1 2 3; do
+		gen $seed.json -n 2000 --no-python --seed $seed
+		tl-ops -q --sheets ops_summary --columns name,total_direct_kernel_time_ms $seed.json | tail -n +2
+	done | awk -F'\t' -v OFS='\t' '{ sum[$1] += $2 } END { for (n in sum) printf "%s\t%.6f\n", n, sum[n] }' | sort >alone
+	merged 1.json 2.json 3.json >merged.json
+	run -0 --separate-stderr tl-ops --sheets ops_summary --columns name,total_direct_kernel_time_ms merged.json
+	unlike "$stderr" 'left out|no runtime call'
+	tail -n +2 <<<"$output" | awk -F'\t' '{ printf "%s\t%.6f\n", $1, $2 }' | sort | diff alone -
+}

@@ -13,7 +13,7 @@
 /* ---- offsets that keep the ids of ranks apart ------------------------------------------- */
 
 static const char *const keys[TL_SHIFTED] = {
-	"pid", TL_KEY_FLOW_ID, TL_KEY_CORRELATION, TL_KEY_EXTERNAL_ID, TL_KEY_SEQUENCE,
+	"pid", TL_KEY_FLOW_ID, TL_KEY_CORRELATION, TL_KEY_EXTERNAL_ID, TL_KEY_RECORD, TL_KEY_SEQUENCE,
 };
 
 const char *tl_shifted_key(enum tl_shifted f)

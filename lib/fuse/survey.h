@@ -13,6 +13,7 @@ enum tl_shifted {
 	TL_SHIFT_ID,           /* a member of the event, as is pid; the others are arguments */
 	TL_SHIFT_CORRELATION,
 	TL_SHIFT_EXTERNAL_ID,
+	TL_SHIFT_RECORD,
 	TL_SHIFT_SEQUENCE,
 	TL_SHIFTED
 };

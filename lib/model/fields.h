@@ -20,6 +20,7 @@
 #define TL_KEY_CORRELATION     "correlation"         /* calls, operators, device  id                      linker, kernels, collectives */
 #define TL_KEY_EXTERNAL_ID     "External id"         /* calls, device events      id, without the above   linker, collectives */
 #define TL_KEY_FLOW_ID         "id"                  /* launch flows              id of the call          linker */
+#define TL_KEY_RECORD          "wait_on_cuda_event_record_corr_id" /* waits      correlation of a call   path */
 #define TL_KEY_SEQUENCE        "Sequence number"     /* operators                 id, forward = backward  linker, rewriter, models */
 /* operators */
 #define TL_KEY_INPUT_DIMS      "Input Dims"          /* operators                 list of sizes           sheets, models, rewriter */

@@ -41,7 +41,7 @@ static void find_syncs(struct waiter *w)
 {
 	const struct tl_trace *t = w->m->t;
 	uint32_t cat = tl_strtab_find(&t->strings, "cuda_sync", strlen("cuda_sync"));
-	struct tl_arg wait_on = tl_arg_of(t, "wait_on_stream"), record = tl_arg_of(t, "wait_on_cuda_event_record_corr_id");
+	struct tl_arg wait_on = tl_arg_of(t, "wait_on_stream"), record = tl_arg_of(t, TL_KEY_RECORD);
 
 	w->correlation = tl_arg_of(t, TL_KEY_CORRELATION);
 	w->device = tl_arg_of(t, TL_KEY_DEVICE);

@@ -220,6 +220,7 @@ static enum tl_status read_pytorch(struct tl_input *in, const struct tl_read_opt
 	tl_tables_release(&r->tables);
 	tl_buf_release(&r->room);
 	tl_buf_release(&r->members);
+	tl_strtab_release(&r->labels);
 	free(r);
 	return st;
 }

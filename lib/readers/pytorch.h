@@ -55,7 +55,8 @@ struct reader {
 	struct event event;
 	struct known_field known[2 * TL_MAX_FIELDS]; /* a hash table */
 	uint64_t stamp;
-	struct known_track { uint32_t pid, tid, id; } tracks[64];
+	struct known_track { uint32_t pid, tid, id, label; } tracks[64];
+	struct tl_strtab labels; /* of merged traces, in front of their pids */
 	struct tl_templates *templates;
 	struct tl_span_pairs *pairs; /* NULL: no event needs them */
 };

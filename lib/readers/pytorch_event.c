@@ -322,14 +322,48 @@ static void take_member(struct reader *r)
 
 /* ---- the event --------------------------------------------------------------------- */
 
-/* The track's id, mostly without a search, since a trace has few tracks. */
-static uint32_t track_id(struct reader *r, uint32_t pid, uint32_t tid)
+/* A merger of traces (SGLang's merge_profiles) writes a label in front of each pid, "[TP01-DP00-PP00-EP00] 17", that of a
+ * device, too. The number of the label, from 1; 0: there is none. */
+static uint32_t label_of(struct reader *r, const char *pid)
+{
+	const char *end = strncmp(pid, "\"[", 2) ? NULL : strstr(pid, "] ");
+
+	return end ? tl_intern(&r->labels, pid, (size_t)(end - pid)) : 0;
+}
+
+/* The track, mostly without a search, since a trace has few tracks. */
+static const struct known_track *track_of(struct reader *r, uint32_t pid, uint32_t tid)
 {
 	struct known_track *t = &r->tracks[(pid * 31 + tid) % (sizeof r->tracks / sizeof *r->tracks)];
 
 	if (!t->id || t->pid != pid || t->tid != tid)
-		*t = (struct known_track){ pid, tid, tl_add_track(&r->tables, pid, tid) };
-	return t->id;
+		*t = (struct known_track){ pid, tid, tl_add_track(&r->tables, pid, tid), label_of(r, tl_str(&r->tables.strings, pid)) };
+	return t;
+}
+
+#define LABEL_STEP 1000000000000 /* people can read label and id in the sum */
+
+static bool is_id(const char *key, bool top)
+{
+	return top ? !strcmp(key, TL_KEY_FLOW_ID) : !strcmp(key, TL_KEY_CORRELATION) || !strcmp(key, TL_KEY_EXTERNAL_ID) || !strcmp(key, TL_KEY_RECORD);
+}
+
+/* Ids mean nothing beyond the traces of their label: makes those of the event at hand distinct. */
+static void move_ids(struct reader *r, const struct tl_layout *l, uint32_t label)
+{
+	for (uint32_t i = 0; i < l->n_fields; i++) {
+		int64_t *value = &r->event.values[TL_EVENT_FIELDS + i];
+
+		if (!is_id(tl_str(&r->tables.strings, l->fields[i].key), l->fields[i].top))
+			continue;
+		if (l->fields[i].type == TL_FIELD_INT) {
+			*value = (int64_t)((uint64_t)*value + (uint64_t)label * LABEL_STEP);
+		} else if (l->fields[i].type == TL_FIELD_STRING) {
+			tl_buf_clear(&r->room);
+			tl_buf_addf(&r->room, "%u:%s", (unsigned)label, tl_str(&r->tables.strings, (uint32_t)*value));
+			*value = tl_add_string(&r->tables, r->room.data, r->room.len);
+		}
+	}
 }
 
 static bool is_pair(char ph)
@@ -363,13 +397,15 @@ static bool join_pair(struct reader *r, char ph, uint8_t flags, struct tl_event 
 static bool pass_on(struct reader *r, uint32_t layout)
 {
 	const int64_t *v = r->event.values;
+	const struct known_track *track = track_of(r, (uint32_t)v[TL_EVENT_PID], (uint32_t)v[TL_EVENT_TID]);
 	struct tl_event e = {
-		.uid = r->uid, .layout = layout, .name = (uint32_t)v[TL_EVENT_NAME],
-		.track = track_id(r, (uint32_t)v[TL_EVENT_PID], (uint32_t)v[TL_EVENT_TID]),
+		.uid = r->uid, .layout = layout, .name = (uint32_t)v[TL_EVENT_NAME], .track = track->id,
 		.ts = v[TL_EVENT_TS], .dur = v[TL_EVENT_DUR], .values = v + TL_EVENT_FIELDS,
 	};
 
 	const struct tl_layout *l = tl_layout_of(&r->tables, layout);
+	if (track->label)
+		move_ids(r, l, track->label);
 	if (is_pair(l->ph) && !join_pair(r, l->ph, l->flags, &e))
 		return true;
 	r->doc.status = r->sink->ops->event(r->sink, &e, &r->doc.error);

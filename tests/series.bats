@@ -184,7 +184,7 @@ k() {
 	gpu 1 a 5 10 7 kernel "$(k 0.5 40)"; gpu 2 b 10 15 8 kernel "$(k 0.75 0)"
 	gpu 3 c 30 5 7 kernel '"device":0'; gpu 4 d 40 0 7 kernel "$(k 3 100)"
 	trace t.json
-	equal "$(series step_kernels step,start_us,step_ms,kernel_count,kernel_ms,utilisation_pct,sm_efficiency_pct t.json)" \
+	equal "$(series step_kernels step,window_start_us,window_ms,kernel_count,kernel_ms,utilisation_pct,sm_efficiency_pct t.json)" \
 		$'ProfilerStep#1\t0.0\t0.025\t2\t0.02\t80.0\t60.0\nProfilerStep#2\t25.0\t0.015\t1\t0.005\t33.33333333333333\t'
 	equal "$(series step_kernels blocks_per_sm,blocks_known_pct,occupancy_pct,occupancy_known_pct t.json)" $'0.65\t100.0\t40.0\t40.0\n\t0.0\t\t0.0'
 }
@@ -193,14 +193,14 @@ k() {
 	op aten::mm 10 20; call 1 15 2
 	gpu 1 a 22 8; lone 9 before 5 10
 	trace t.json
-	equal "$(series step_kernels step,start_us,step_ms,kernel_count,utilisation_pct t.json)" $'0\t10.0\t0.015\t1\t53.333333333333336'
+	equal "$(series step_kernels step,start_us,step_ms,window_start_us,window_ms,kernel_count,utilisation_pct t.json)" $'0\t5.0\t0.02\t10.0\t0.015\t1\t53.333333333333336'
 }
 
 @test "step_kernels: utilisation, efficiency and occupancy are those of the TensorBoard plugin" {
 	ref=$TL_ROOT/../shared/traces
 	[ -d "$ref/views/tb" ] || skip "no $ref"
 	for t in h100-bert h100-owlv2 h100-qwen h100-timesformer h100-vit mi300-bert mi300-qwen mi300-resnet; do
-		tl-series -q --sheets step_kernels --columns step_ms,kernel_ms,sm_efficiency_pct,occupancy_pct,occupancy_known_pct \
+		tl-series -q --sheets step_kernels --columns window_ms,kernel_ms,sm_efficiency_pct,occupancy_pct,occupancy_known_pct \
 			"$ref/pytorch/$t/input.json.gz" | awk -F'\t' -v t="$t" '
 			function near(a, b) { return a - b < 1e-9 && b - a < 1e-9 }
 			NR == FNR { if (FNR == 2) { busy = $2; full = $3; occupancy = $4 } next }

@@ -11,52 +11,33 @@
 
 #include <stdlib.h>
 
-/* A step has a number: that of ProfilerStep#N, which are steps wherever they are, else its place among those that the
- * trace can be split into. */
-struct numbered { int64_t number; struct tl_span host; uint32_t event; };
-
-static struct numbered *find_steps(const struct tl_trace *t, size_t *n)
+/* Those of the profiler, wherever they are, else those that the trace can be split into. */
+static void find_steps(struct tl_steps *s, const struct tl_trace *t)
 {
-	const struct tl_steps *steps = tl_steps_of(t);
-	struct numbered *out = NULL;
-	uint32_t *marks = NULL;
-	size_t cap = 0, n_marks = 0, cap_marks = 0;
+	tl_steps_of_profiler(s, t);
+	if (!s->n)
+		tl_steps_to_split(s, t);
+}
 
-	*n = 0;
-	for (uint32_t i = 0; i < t->n_events; i++) {
-		const struct tl_ev *e = &t->events[i];
-		if ((e->kind != TL_KIND_ANNOTATION && e->kind != TL_KIND_CPU_OP) || !tl_ev_has_span(e) ||
-		    tl_profiler_step(tl_str(&t->strings, e->name)) < 0)
-			continue;
-		TL_GROW(marks, cap_marks, n_marks + 1);
-		marks[n_marks++] = i;
-	}
-	if (n_marks)
-		tl_sort_by_start(t, marks, n_marks);
-	for (size_t i = 0; i < n_marks; i++) {
-		const struct tl_ev *e = &t->events[marks[i]];
-		TL_GROW(out, cap, *n + 1);
-		out[(*n)++] = (struct numbered){ tl_profiler_step(tl_str(&t->strings, e->name)), { e->ts, tl_ev_end(e) }, marks[i] };
-	}
-	for (size_t i = 0; !n_marks && i < steps->n && steps->items[i].event != TL_NONE; i++) {
-		TL_GROW(out, cap, *n + 1);
-		out[(*n)++] = (struct numbered){ (int64_t)i, { steps->items[i].from, steps->items[i].to }, steps->items[i].event };
-	}
-	free(marks);
-	return out;
+/* That of ProfilerStep#N, else the place among the steps. */
+static int64_t number_of(const struct tl_trace *t, const struct tl_steps *s, size_t i)
+{
+	int64_t number = tl_profiler_step(tl_str(&t->strings, t->events[s->items[i].event].name));
+
+	return number < 0 ? (int64_t)i : number;
 }
 
 /* The end of the work that calls within a time launched; no earlier than the time's. */
-static int64_t launched_until(const struct path_maker *m, const struct tl_span *host)
+static int64_t launched_until(const struct path_maker *m, const struct tl_step *step)
 {
-	int64_t end = host->end;
+	int64_t end = step->to;
 
 	for (uint32_t i = 0; i < m->t->n_events; i++) {
 		const struct tl_ev *e = &m->t->events[i];
 		if (m->call_of[i] == TL_NONE || !tl_gpu_usable(e))
 			continue;
 		int64_t at = m->t->events[m->call_of[i]].ts;
-		if (at >= host->start && at <= host->end && tl_ev_end(e) > end)
+		if (at >= step->from && at <= step->to && tl_ev_end(e) > end)
 			end = tl_ev_end(e);
 	}
 	return end;
@@ -65,22 +46,24 @@ static int64_t launched_until(const struct path_maker *m, const struct tl_span *
 /* Steps partition time: each begins where what the one before launched has ended. *device_end: the end of what it launched. */
 static enum tl_status step_window(struct path_maker *m, struct tl_error *err, int64_t *device_end)
 {
-	size_t n;
-	struct numbered *steps = find_steps(m->t, &n);
+	struct tl_steps s;
 	int64_t before = INT64_MIN;
 
-	for (size_t i = 0; i < n && m->step == TL_NONE; i++) {
-		int64_t start = steps[i].host.start > before ? steps[i].host.start : before, end = launched_until(m, &steps[i].host);
+	find_steps(&s, m->t);
+	for (size_t i = 0; i < s.n && m->step == TL_NONE; i++) {
+		const struct tl_step *step = &s.items[i];
+		int64_t start = step->from > before ? step->from : before, end = launched_until(m, step);
 		before = end;
-		if (steps[i].number != m->o->step)
+		if (number_of(m->t, &s, i) != m->o->step)
 			continue;
-		m->step = steps[i].event;
+		m->step = step->event;
 		m->g->window.start = start;
-		m->g->host_end = steps[i].host.end > start ? steps[i].host.end : start;
+		m->g->host_end = step->to > start ? step->to : start;
 		*device_end = end > start ? end : start;
 	}
-	int64_t first = n ? steps[0].number : 0, last = n ? steps[n - 1].number : 0;
-	free(steps);
+	size_t n = s.n;
+	int64_t first = n ? number_of(m->t, &s, 0) : 0, last = n ? number_of(m->t, &s, n - 1) : 0;
+	tl_steps_release(&s);
 	if (m->step != TL_NONE)
 		return TL_OK;
 	if (!n)

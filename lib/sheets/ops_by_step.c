@@ -4,11 +4,11 @@
 
 #include "analysis/args.h"
 #include "analysis/copies.h"
-#include "model/event_order.h"
 #include "analysis/innermost.h"
 #include "analysis/launchers.h"
 #include "analysis/profiler_step.h"
 #include "base/pattern.h"
+#include "steps/step_find.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -84,9 +84,9 @@ static uint32_t new_step(struct steps *s, uint32_t name)
 	return ++s->n;
 }
 
-static void add_window(struct steps *s, uint32_t event)
+static void add_window(struct steps *s, const struct tl_step *window)
 {
-	const struct tl_ev *e = &s->t->events[event];
+	const struct tl_ev *e = &s->t->events[window->event];
 	bool device = e->kind == TL_KIND_GPU_ANNOTATION;
 	uint32_t *number = tl_map_put(&s->of_name, e->name, NULL);
 
@@ -95,9 +95,9 @@ static void add_window(struct steps *s, uint32_t event)
 	struct step *step = &s->items[*number - 1];
 	if (!device) {
 		step->windows++;
-		step->host_ticks = tl_ticks_add(step->host_ticks, e->dur);
+		step->host_ticks = tl_ticks_add(step->host_ticks, tl_ticks_sub(window->to, window->from));
 	}
-	tl_innermosts_add(&s->running, process_key(s->t, e, device), e->ts, tl_ev_end(e), *number - 1);
+	tl_innermosts_add(&s->running, process_key(s->t, e, device), window->from, window->to, *number - 1);
 }
 
 static bool name_matches(const struct steps *s, uint32_t name)
@@ -123,23 +123,23 @@ static bool is_window(struct steps *s, uint32_t event)
 	return *match == 2;
 }
 
-/* Finds the steps; they are numbered by their first starts. */
+/* Finds the steps, those within each other, too; they are numbered by their first starts. */
 static void find_steps(struct steps *s)
 {
-	uint32_t *windows = NULL;
-	size_t n = 0, cap = 0;
+	struct tl_steps windows = { 0 };
 
 	for (uint32_t i = 0; i < s->t->n_events; i++) {
+		const struct tl_ev *e = &s->t->events[i];
 		if (!is_window(s, i))
 			continue;
-		TL_GROW(windows, cap, n + 1);
-		windows[n++] = i;
+		TL_GROW(windows.items, windows.cap, windows.n + 1);
+		windows.items[windows.n++] = (struct tl_step){ .event = i, .from = e->ts, .to = tl_ev_end(e) };
 	}
-	tl_sort_by_start(s->t, windows, n);
-	for (size_t i = 0; i < n; i++)
-		add_window(s, windows[i]);
+	tl_steps_settle(&windows, s->t, true);
+	for (size_t i = 0; i < windows.n; i++)
+		add_window(s, &windows.items[i]);
 	tl_innermosts_build(&s->running);
-	free(windows);
+	tl_steps_release(&windows);
 }
 
 /* The step of a device event, as tl-slice sees it: that in which its call started or, without a call, that of the

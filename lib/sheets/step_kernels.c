@@ -6,7 +6,6 @@
 #include "analysis/device_events.h"
 #include "analysis/devices.h"
 #include "analysis/launchers.h"
-#include "analysis/profiler_step.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
 #include "model/event_order.h"
@@ -14,11 +13,11 @@
 
 #include <stdlib.h>
 
-enum { RANK, PROCESS, DEVICE, STEP, START, LENGTH, COUNT, KERNEL, UTILISATION, EFFICIENCY, BLOCKS, BLOCKS_KNOWN, OCCUPANCY,
-	OCCUPANCY_KNOWN, N_COLUMNS };
+enum { RANK, PROCESS, DEVICE, STEP, START, LENGTH, WINDOW_START, WINDOW, COUNT, KERNEL, UTILISATION, EFFICIENCY, BLOCKS,
+	BLOCKS_KNOWN, OCCUPANCY, OCCUPANCY_KNOWN, N_COLUMNS };
 static const char *const columns[] = {
-	"rank", "process", "device", "step", "start_us", "step_ms", "kernel_count", "kernel_ms", "utilisation_pct", "sm_efficiency_pct",
-	"blocks_per_sm", "blocks_known_pct", "occupancy_pct", "occupancy_known_pct", NULL
+	"rank", "process", "device", "step", "start_us", "step_ms", "window_start_us", "window_ms", "kernel_count", "kernel_ms",
+	"utilisation_pct", "sm_efficiency_pct", "blocks_per_sm", "blocks_known_pct", "occupancy_pct", "occupancy_known_pct", NULL
 };
 
 /* On the host; then from the end of the step before to the end of its last device event. */
@@ -31,37 +30,23 @@ static void add_step(struct steps *s, uint32_t name, int64_t from, int64_t to)
 	s->items[s->n++] = (struct step){ name, { from, to }, { from, to } };
 }
 
-static int by_start(const void *pa, const void *pb, void *unused)
-{
-	const struct step *a = pa, *b = pb;
-
-	(void)unused;
-	return a->host.start < b->host.start ? -1 : a->host.start > b->host.start;
-}
-
-/* ProfilerSteps, else those of an engine, else one from the first to the last operator. */
+/* Those of step_times, else one from the first to the last operator. */
 static void find_host_steps(struct steps *s, struct tl_trace *t)
 {
 	const struct tl_steps *known = tl_steps_of(t);
 	struct tl_span all = { INT64_MAX, INT64_MIN };
 
-	for (uint32_t i = 0; i < t->n_events; i++) {
+	for (size_t i = 0; i < known->n; i++)
+		add_step(s, t->events[known->items[i].event].name, known->items[i].from, known->items[i].to);
+	for (uint32_t i = 0; !s->n && i < t->n_events; i++) {
 		const struct tl_ev *e = &t->events[i];
-		if (!tl_ev_has_span(e))
-			continue;
-		if ((e->kind == TL_KIND_ANNOTATION || e->kind == TL_KIND_CPU_OP) && tl_profiler_step(tl_str(&t->strings, e->name)) >= 0)
-			add_step(s, e->name, e->ts, tl_ev_end(e));
-		if (e->kind != TL_KIND_CPU_OP)
+		if (e->kind != TL_KIND_CPU_OP || !tl_ev_has_span(e))
 			continue;
 		all.start = e->ts < all.start ? e->ts : all.start;
 		all.end = tl_ev_end(e) > all.end ? tl_ev_end(e) : all.end;
 	}
-	for (size_t i = 0; !s->n && known->source == TL_STEPS_ENGINE && i < known->n; i++)
-		add_step(s, t->events[known->items[i].event].name, known->items[i].from, known->items[i].to);
 	if (!s->n && all.start <= all.end)
 		add_step(s, tl_intern_str(&t->strings, "0"), all.start, all.end);
-	if (s->n)
-		tl_merge_sort(s->items, s->n, sizeof *s->items, by_start, NULL);
 }
 
 /* The last step that has begun on the host when a call starts, if that is in it; NULL: none. */
@@ -175,7 +160,8 @@ static void add_row(struct maker *m, const struct tl_device *d, const struct ste
 	}
 	double full = filled(m->turns, 2 * count, &busy);
 	struct tl_cell c[N_COLUMNS] = { [RANK] = d->rank, [PROCESS] = d->process, [DEVICE] = d->device, [STEP] = tl_name_cell(m->t, s->name),
-		[START] = tl_start_cell(m->t, s->span.start), [LENGTH] = tl_cell_ms(length), [COUNT] = tl_cell_int((int64_t)count),
+		[START] = tl_start_cell(m->t, s->host.start), [LENGTH] = tl_cell_ms(tl_ticks_sub(s->host.end, s->host.start)),
+		[WINDOW_START] = tl_start_cell(m->t, s->span.start), [WINDOW] = tl_cell_ms(length), [COUNT] = tl_cell_int((int64_t)count),
 		[KERNEL] = tl_cell_ms(busy) };
 	if (length > 0)
 		c[UTILISATION] = tl_cell_real((double)busy / (double)length * 100);

@@ -477,15 +477,19 @@ static void choose_arrows(struct selector *s)
 	tl_strtab_release(&ids);
 }
 
-/* Annotations stay while something of the slice was launched or ran. */
+/* Annotations stay while something of the slice was launched or ran; that of a step that only touches it does not, though writers
+ * round starts and durations apart. */
 static bool keeps_annotation(struct selector *s, uint32_t event)
 {
 	const struct tl_ev *e = &s->t->events[event];
+	int64_t slack = e->dur / 2 < s->t->ticks_per_us ? e->dur / 2 : s->t->ticks_per_us;
+	int64_t from = tl_ticks_add(e->ts, slack), to = tl_ticks_sub(tl_ev_end(e), slack);
+	uint32_t pid = s->t->tracks[e->track].pid;
 
-	bool has_work = e->flags & TL_EV_HAS_TS &&
-	                tl_process_spans_overlap(&s->work, s->t->tracks[e->track].pid, e->ts, tl_ev_end(e));
-
-	return has_work || (e->kind == TL_KIND_ANNOTATION && in_scope(s, event));
+	if (!(e->flags & TL_EV_HAS_TS))
+		return e->kind == TL_KIND_ANNOTATION && in_scope(s, event);
+	return tl_process_spans_overlap(&s->work, pid, from, to) ||
+	       (e->kind == TL_KIND_ANNOTATION && in_scope(s, event) && (!s->by_step || tl_process_spans_overlap(&s->steps.host, pid, from, to)));
 }
 
 static void choose_others(struct selector *s)

@@ -4,7 +4,7 @@
 
 #include "analysis/device_events.h"
 #include "analysis/profiler_step.h"
-#include "model/event_order.h"
+#include "steps/step_find.h"
 
 #include <stdlib.h>
 
@@ -80,7 +80,7 @@ struct finder {
 	const struct tl_slice_options *o;
 	const struct tl_pattern *regex;
 	struct tl_map matches;  /* by string id of the name: 1 no, 2 yes */
-	uint32_t *found; size_t n, cap; /* matching annotations */
+	struct tl_steps found;  /* matching annotations */
 	struct tl_listing names;
 };
 
@@ -100,32 +100,30 @@ static bool name_matches(struct finder *f, uint32_t id)
 	int64_t step = tl_profiler_step(name);
 	if (f->regex || step >= 0)
 		tl_listing_add(&f->names, name, len);
-	bool matches = f->regex ? tl_pattern_matches(f->regex, name, len) : step >= 0 && in_steps(f->o, step);
+	bool matches = f->regex ? tl_pattern_matches(f->regex, name, len) : step >= 0;
 	*known = matches ? 2 : 1;
 	return matches;
 }
 
-/* With an expression and steps, keeps those with such a number among the ones of a thread. */
+/* Keeps the annotations with such a number: that of ProfilerStep#N or, with an expression, the place among those of a thread. */
 static void choose_by_number(struct finder *f)
 {
-	const struct tl_ev *events = f->t->events;
+	int64_t *n_before = tl_calloc((size_t)f->t->n_tracks + 1, sizeof *n_before);
 	size_t kept = 0;
-	int64_t number = 0;
 
-	if (!f->regex || f->o->first_step < 0)
-		return;
-	tl_sort_by_track(f->t, f->found, f->n);
-	for (size_t i = 0; i < f->n; i++) {
-		number = i && events[f->found[i]].track == events[f->found[i - 1]].track ? number + 1 : 1;
+	for (size_t i = 0; i < f->found.n; i++) {
+		const struct tl_ev *e = &f->t->events[f->found.items[i].event];
+		int64_t number = f->regex ? ++n_before[e->track] : tl_profiler_step(tl_str(&f->t->strings, e->name));
 		if (in_steps(f->o, number))
-			f->found[kept++] = f->found[i];
+			f->found.items[kept++] = f->found.items[i];
 	}
-	f->n = kept;
+	f->found.n = kept;
+	free(n_before);
 }
 
 static enum tl_status none_found(struct finder *f, size_t n_matching, struct tl_error *err)
 {
-	if (n_matching)
+	if (f->regex && n_matching)
 		return tl_fail(err, TL_ERR_DATA, "no thread has %lld annotations that match '%.100s'",
 		               (long long)f->o->first_step, f->o->annotation);
 	if (f->regex)
@@ -145,26 +143,29 @@ enum tl_status tl_step_times_find(struct tl_step_times *times, const struct tl_t
 	*times = (struct tl_step_times){ 0 };
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const struct tl_ev *e = &t->events[i];
-		bool is_annotation = e->kind == TL_KIND_ANNOTATION || e->kind == TL_KIND_GPU_ANNOTATION;
+		bool is_annotation = e->kind == TL_KIND_ANNOTATION || e->kind == TL_KIND_GPU_ANNOTATION ||
+		                     (!regex && e->kind == TL_KIND_CPU_OP); /* as old profilers write ProfilerStep#N */
 		if (!is_annotation || !(e->flags & TL_EV_HAS_TS) || !name_matches(&f, e->name))
 			continue;
-		TL_GROW(f.found, f.cap, f.n + 1);
-		f.found[f.n++] = i;
+		TL_GROW(f.found.items, f.found.cap, f.found.n + 1);
+		f.found.items[f.found.n++] = (struct tl_step){ .event = i, .from = e->ts, .to = tl_ev_end(e) };
 	}
-	n_matching = f.n;
+	tl_steps_settle(&f.found, t, true);
+	n_matching = f.found.n;
 	choose_by_number(&f);
-	for (size_t i = 0; i < f.n; i++) {
-		const struct tl_ev *e = &t->events[f.found[i]];
-		struct tl_process_spans *to = e->kind == TL_KIND_ANNOTATION ? &times->host : &times->device;
-		tl_process_spans_add(to, t->tracks[e->track].pid, e->ts, tl_ev_end(e));
+	for (size_t i = 0; i < f.found.n; i++) {
+		const struct tl_step *s = &f.found.items[i];
+		const struct tl_ev *e = &t->events[s->event];
+		struct tl_process_spans *to = e->kind == TL_KIND_GPU_ANNOTATION ? &times->device : &times->host;
+		tl_process_spans_add(to, t->tracks[e->track].pid, s->from, s->to);
 	}
 	tl_process_spans_merge(&times->host);
 	tl_process_spans_merge(&times->device);
-	if (!f.n)
+	if (!f.found.n)
 		status = none_found(&f, n_matching, err);
 	tl_map_release(&f.matches);
 	tl_listing_release(&f.names);
-	free(f.found);
+	tl_steps_release(&f.found);
 	return status;
 }
 

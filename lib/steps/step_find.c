@@ -340,34 +340,55 @@ static void add_repeated(struct tl_steps *out, const struct tl_trace *t)
 
 /* ---- other sources ------------------------------------------------------------------------- */
 
-static int by_start(const void *pa, const void *pb, void *ctx)
+static int by_start(const void *pa, const void *pb, void *longest_first)
 {
 	const struct tl_step *a = pa, *b = pb;
 
-	(void)ctx;
-	return a->from < b->from ? -1 : a->from > b->from;
+	if (a->from != b->from || !longest_first)
+		return a->from < b->from ? -1 : a->from > b->from;
+	return a->to > b->to ? -1 : a->to < b->to;
 }
 
-/* Drops steps that start within an earlier one of their thread. */
-static void drop_inner(struct tl_steps *s, const struct tl_trace *t)
+/* Is a within b? Writers round starts and durations apart, so that an edge may stick out by a µs, but not by half of a. */
+static bool is_within(const struct tl_step *a, const struct tl_step *b, int64_t us)
 {
-	int64_t *until = tl_alloc(((size_t)t->n_tracks + 1) * sizeof *until); /* by track: the end of its last step */
-	size_t n = 0;
+	int64_t half = tl_ticks_sub(a->to, a->from) / 2, slack = half < us ? half : us;
 
-	for (size_t i = 0; i <= t->n_tracks; i++)
-		until[i] = INT64_MIN;
-	for (size_t i = 0; i < s->n; i++) {
-		uint32_t track = t->events[s->items[i].event].track;
-		if (s->items[i].from < until[track])
-			continue;
-		until[track] = s->items[i].to;
-		s->items[n++] = s->items[i];
-	}
-	s->n = n;
-	free(until);
+	return a->from < b->to && tl_ticks_sub(b->from, a->from) <= slack && tl_ticks_sub(a->to, b->to) <= slack;
 }
 
-/* Adds the events that are steps. Then all steps are by start, and none is within another. */
+void tl_steps_settle(struct tl_steps *s, const struct tl_trace *t, bool keep_inner)
+{
+	size_t *open = tl_calloc((size_t)t->n_tracks + 1, sizeof *open); /* by track: 1 + the innermost step that is open */
+	size_t *around = tl_calloc(s->n + 1, sizeof *around), n = 0;     /* by step: 1 + the one that it began in */
+	bool *inner = tl_calloc(s->n + 1, sizeof *inner);
+
+	if (s->n)
+		tl_merge_sort(s->items, s->n, sizeof *s->items, by_start, &n); /* what is around others comes before them */
+	for (size_t i = 0; i < s->n; i++) {
+		struct tl_step *step = &s->items[i];
+		size_t *at = &open[t->events[step->event].track];
+		for (; *at && !is_within(step, &s->items[*at - 1], t->ticks_per_us); *at = around[*at - 1]) {
+			struct tl_step *before = &s->items[*at - 1];
+			if (is_within(before, step, t->ticks_per_us))
+				inner[*at - 1] = true;
+			else if (before->to > step->from)
+				before->to = step->from;
+		}
+		inner[i] = *at;
+		around[i] = *at;
+		*at = i + 1;
+	}
+	for (size_t i = 0; i < s->n; i++)
+		if (keep_inner || !inner[i])
+			s->items[n++] = s->items[i];
+	s->n = n;
+	free(open);
+	free(around);
+	free(inner);
+}
+
+/* Adds the events that are steps, and settles all. */
 static void add_events(struct tl_steps *s, const struct tl_trace *t,
                        bool (*is_step)(const struct tl_ev *, const char *name, void *ctx), void *ctx)
 {
@@ -376,8 +397,7 @@ static void add_events(struct tl_steps *s, const struct tl_trace *t,
 		if (tl_ev_has_span(e) && is_step(e, tl_str(&t->strings, e->name), ctx))
 			add_step(s, t, i);
 	}
-	tl_merge_sort(s->items, s->n, sizeof *s->items, by_start, NULL);
-	drop_inner(s, t);
+	tl_steps_settle(s, t, false);
 }
 
 static void add_engine_steps(struct tl_steps *s, const struct tl_trace *t)
@@ -466,6 +486,11 @@ static bool find_from(struct tl_steps *s, const struct tl_trace *t, enum tl_step
 }
 
 /* ---- orders of sources ------------------------------------------------------------------ */
+
+void tl_steps_of_profiler(struct tl_steps *s, const struct tl_trace *t)
+{
+	find_from(s, t, TL_STEPS_PROFILER, 1);
+}
 
 void tl_steps_of_engine(struct tl_steps *s, const struct tl_trace *t)
 {

@@ -42,6 +42,14 @@ void tl_steps_with_phases(struct tl_steps *, const struct tl_trace *);
  * By start; those with equal starts in file order. */
 void tl_steps_of_engine(struct tl_steps *, const struct tl_trace *);
 
+/* ProfilerStep#N, settled, whatever other steps the trace has. */
+void tl_steps_of_profiler(struct tl_steps *, const struct tl_trace *);
+
+/* The one rule of which of these events are steps: sorts them by start; one that lies within another of its thread is none,
+ * unless it is to be kept. Of others that overlap, the first ends where the second begins: steps that touch overlap by
+ * what writers round. Each has an event. */
+void tl_steps_settle(struct tl_steps *, const struct tl_trace *, bool keep_inner);
+
 void tl_steps_release(struct tl_steps *);
 /* Those of tl_steps_to_split, found once and kept with the trace, which must be complete. */
 const struct tl_steps *tl_steps_of(const struct tl_trace *);

@@ -48,6 +48,19 @@ ifdef SANITIZE
 TL_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 TL_LDFLAGS += -fsanitize=$(SANITIZE)
 endif
+# Hardening, as far as the compiler does not do it by itself. Yours come behind it and win. A sanitizer does more.
+# HARDEN= leaves it out.
+ifeq ($(findstring -fsanitize,$(SANITIZE:%=-fsanitize) $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)),)
+HARDEN ?= 1
+endif
+ifneq ($(HARDEN),)
+PREDEFINED := $(shell $(CC) $(CPPFLAGS) $(CFLAGS) -dM -E -x c /dev/null 2>/dev/null)
+# without optimisation it checks nothing, and says so
+TL_CPPFLAGS += $(if $(findstring __OPTIMIZE__,$(PREDEFINED)),$(if $(findstring _FORTIFY_SOURCE,$(PREDEFINED)),,-D_FORTIFY_SOURCE=2))
+HARDEN_PIE := $(if $(findstring __PIE__,$(PREDEFINED))$(filter -static% -no-pie -fno-pie,$(CFLAGS) $(LDFLAGS)),,1)
+TL_CFLAGS := $(if $(HARDEN_PIE),-fPIE) -fstack-protector-strong $(TL_CFLAGS)
+TL_LDFLAGS += $(if $(HARDEN_PIE),$(if $(ONE_LIBRARY),,-pie)) -Wl,-z,relro,-z,now
+endif
 TL_LDFLAGS += $(LDFLAGS)
 
 # ---- libraries ------------------------------------------------------------------
@@ -242,11 +255,18 @@ PUBLIC_HEADERS = $(sort $(patsubst lib/%,%,$(filter lib/%.h,$(shell $(CC) $(TL_C
 PAGES := $(notdir $(wildcard man/*.[1-8]))
 BINARIES = $(notdir $(PROGRAMS) $(LINKS) $(SCRIPTS))
 
+# a folder may have blanks in its name: as a word of the shell, as sed puts it in, and below PREFIX as pkg-config has it
+quoted = '$(subst ','\'',$(1))'
+to = $(call quoted,$(DESTDIR)$(1))
+in_sed = $(subst |,\|,$(subst &,\&,$(subst \,\\,$(1))))
+below_prefix = $(if $(findstring |$(PREFIX)/,|$(1)),$(subst |$(PREFIX)/,$${prefix}/,|$(1)),$(1))
+fill_in = -e $(call quoted,s|@$(1)@|$(call in_sed,$(2))|)
 $(B)/tl.pc: tl.pc.in VERSION Makefile
 	@mkdir -p $(@D)
-	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(ISAL_LIBS) $(SQLITE_LIBS) $(PCRE_LIBS) -lz -lm -pthread|' \
-	    -e 's|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|' \
-	    -e 's|@INCLUDEDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(INCLUDEDIR))|' tl.pc.in > $@
+	sed $(call fill_in,PREFIX,$(PREFIX)) $(call fill_in,VERSION,$(VERSION)) \
+	    $(call fill_in,LIBS,$(ISAL_LIBS) $(SQLITE_LIBS) $(PCRE_LIBS) -lz -lm -pthread) \
+	    $(call fill_in,LIBDIR,$(call below_prefix,$(LIBDIR))) \
+	    $(call fill_in,INCLUDEDIR,$(call below_prefix,$(INCLUDEDIR))) tl.pc.in > $@
 $(B)/completion.%: scripts/completion $(PROGRAMS) $(LINKS) $(SCRIPTS)
 	scripts/completion $* $(B)/bin > $@
 COMPLETIONS := $(addprefix $(B)/completion.,bash zsh fish)
@@ -255,24 +275,26 @@ COMPLETIONS := $(addprefix $(B)/completion.,bash zsh fish)
 install: all $(LIB) $(COMPLETIONS)
 	@rm -f $(B)/tl.pc
 	@$(MAKE) -s --no-print-directory $(B)/tl.pc
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(addprefix $(DESTDIR),$(COMPLETIONDIR) $(ZSHDIR) $(FISHDIR))
-	$(INSTALL) -m 755 $(PROGRAMS) $(SCRIPTS) $(DESTDIR)$(BINDIR)
-	for f in $(notdir $(LINKS)); do ln -sf tl-sheets $(DESTDIR)$(BINDIR)/$$f || exit 1; done
-	$(INSTALL) -m 644 $(LIB) $(DESTDIR)$(LIBDIR)
-	$(INSTALL) -m 644 $(B)/tl.pc $(DESTDIR)$(LIBDIR)/pkgconfig
-	$(INSTALL) -m 644 $(B)/completion.bash $(DESTDIR)$(COMPLETIONDIR)/tl-tools
-	$(INSTALL) -m 644 $(B)/completion.zsh $(DESTDIR)$(ZSHDIR)/_tl-tools
-	$(INSTALL) -m 644 $(B)/completion.fish $(DESTDIR)$(FISHDIR)/tl-tools.fish
-	for h in $(PUBLIC_HEADERS); do $(INSTALL) -D -m 644 lib/$$h $(DESTDIR)$(INCLUDEDIR)/tl/$$h || exit 1; done
-	for p in $(PAGES); do $(INSTALL) -D -m 644 man/$$p $(DESTDIR)$(MANDIR)/man$${p##*.}/$$p || exit 1; done
-	for b in $(BINARIES); do ln -sf tl-tools $(DESTDIR)$(COMPLETIONDIR)/$$b && \
-	    ln -sf tl-tools.fish $(DESTDIR)$(FISHDIR)/$$b.fish || exit 1; done
+	$(INSTALL) -d $(call to,$(BINDIR)) $(call to,$(LIBDIR)/pkgconfig) $(call to,$(COMPLETIONDIR)) $(call to,$(ZSHDIR)) $(call to,$(FISHDIR))
+	$(INSTALL) -m 755 $(PROGRAMS) $(SCRIPTS) $(call to,$(BINDIR))
+	for f in $(notdir $(LINKS)); do ln -sf tl-sheets $(call to,$(BINDIR))/$$f || exit 1; done
+	$(INSTALL) -m 644 $(LIB) $(call to,$(LIBDIR))
+	$(INSTALL) -m 644 $(B)/tl.pc $(call to,$(LIBDIR)/pkgconfig)
+	$(INSTALL) -m 644 $(B)/completion.bash $(call to,$(COMPLETIONDIR)/tl-tools)
+	$(INSTALL) -m 644 $(B)/completion.zsh $(call to,$(ZSHDIR)/_tl-tools)
+	$(INSTALL) -m 644 $(B)/completion.fish $(call to,$(FISHDIR)/tl-tools.fish)
+	for h in $(PUBLIC_HEADERS); do $(INSTALL) -D -m 644 lib/$$h $(call to,$(INCLUDEDIR)/tl)/$$h || exit 1; done
+	for p in $(PAGES); do $(INSTALL) -D -m 644 man/$$p $(call to,$(MANDIR))/man$${p##*.}/$$p || exit 1; done
+	for b in $(BINARIES); do ln -sf tl-tools $(call to,$(COMPLETIONDIR))/$$b && \
+	    ln -sf tl-tools.fish $(call to,$(FISHDIR))/$$b.fish || exit 1; done
+# only folders of its own go, and only if nothing of others is in them
 uninstall:
-	rm -f $(addprefix $(DESTDIR)$(BINDIR)/,$(BINARIES)) $(addprefix $(DESTDIR)$(LIBDIR)/,libtl.a pkgconfig/tl.pc)
-	rm -f $(addprefix $(DESTDIR)$(COMPLETIONDIR)/,tl-tools $(BINARIES)) $(DESTDIR)$(ZSHDIR)/_tl-tools
-	rm -f $(addprefix $(DESTDIR)$(FISHDIR)/,$(addsuffix .fish,tl-tools $(BINARIES)))
-	rm -rf $(DESTDIR)$(INCLUDEDIR)/tl
-	for p in $(PAGES); do rm -f $(DESTDIR)$(MANDIR)/man$${p##*.}/$$p; done
+	rm -f $(call to,$(LIBDIR)/libtl.a) $(call to,$(LIBDIR)/pkgconfig/tl.pc) $(call to,$(COMPLETIONDIR)/tl-tools) \
+	    $(call to,$(ZSHDIR)/_tl-tools) $(call to,$(FISHDIR)/tl-tools.fish)
+	for b in $(BINARIES); do rm -f $(call to,$(BINDIR))/$$b $(call to,$(COMPLETIONDIR))/$$b $(call to,$(FISHDIR))/$$b.fish || exit 1; done
+	for h in $(PUBLIC_HEADERS); do rm -f $(call to,$(INCLUDEDIR)/tl)/$$h || exit 1; done
+	for d in $(addprefix /,$(filter-out ./,$(sort $(dir $(PUBLIC_HEADERS))))) ''; do rmdir $(call to,$(INCLUDEDIR)/tl)$$d 2>/dev/null || :; done
+	for p in $(PAGES); do rm -f $(call to,$(MANDIR))/man$${p##*.}/$$p || exit 1; done
 completion: $(COMPLETIONS)
 hdr-check:
 	@B=$(B) scripts/lint | awk '/^(not )?ok/ { on = /header/ } on { print; n++ } on && /^not/ { bad = 1 } END { exit bad || !n }'

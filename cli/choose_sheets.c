@@ -290,7 +290,7 @@ bool tl_sheets_to_terminal(void)
 
 static void show_sheet(const struct tl_table *t, const char *name)
 {
-	const char *const argv[] = { "tl-show", "--top", "0", tl_is_quiet() ? "-q" : NULL, NULL };
+	const char *const argv[] = { "tl-show", "--top", "0", NULL };
 	struct tl_memory_output sheet = tl_memory_output(name);
 	struct tl_buf page = { 0 };
 	struct tl_error err;

@@ -85,9 +85,13 @@ const char *tl_add_kinds(void *dest, const char *names);
 const char *tl_add_names(void *dest, const char *names);
 
 /* ---- messages and exit -------------------------------------------------------- */
-/* Messages begin with this name from now on. Also makes an allocation that fails
- * end the program with a message. */
+/* What is said from now on is of this program, see tl_said. Also makes an allocation that fails end the program with a message.
+ * Messages begin with the name of the program that the user called: the first that spoke here or, if another one
+ * started this one, that, which the variable TL_CALLED of the environment names. */
 void tl_speak_as(const char *program_name);
+const char *tl_called_program(void);
+/* For messages: the advice to give this option; "" if the program that the user called does not take it. */
+const char *tl_advice(const char *option, const char *advice);
 /* Neither warnings nor notes from now on. */
 void tl_be_quiet(void);
 bool tl_is_quiet(void);

@@ -61,8 +61,8 @@ static void note_difference(const struct tl_trace *t, uint32_t n, int64_t ticks,
 	const char *other = base == TL_WORK_REFERENCE ? "table, which knows more libraries" : "reference, which is TraceLens's rule";
 
 	if (n)
-		tl_note("communication %s %u device event%s (%s) that --communication %s, %s", here, (unsigned)n,
-		        n == 1 ? "" : "s", tl_note_time(t, ticks).text, other, there);
+		tl_note("communication %s %u device event%s (%s) that %s%s, %s", here, (unsigned)n,
+		        n == 1 ? "" : "s", tl_note_time(t, ticks).text, tl_advice("communication", "--communication "), other, there);
 }
 
 void tl_mark_communication(struct tl_trace *t)

@@ -12,7 +12,8 @@
 
 #define MAX_SAID 100
 
-static const char *speaker = "tl";
+static const char *speaker = "tl"; /* of remarks: the filter at work */
+static const char *called;         /* the program that the user called, which messages name */
 static bool quiet;
 static struct tl_remark *said;
 static size_t n_said, cap_said, n_unkept;
@@ -35,7 +36,7 @@ static void out_of_memory(size_t size)
 	/* no stdio here: it may want memory itself */
 	static const char text[] = ": error: out of memory\n";
 	(void)size;
-	ssize_t n = write(2, speaker, strlen(speaker));
+	ssize_t n = write(2, called, strlen(called));
 	n += write(2, text, sizeof text - 1);
 	(void)n;
 	tl_end(1);
@@ -58,9 +59,25 @@ static void match_given_up(const char *name, size_t len)
 void tl_speak_as(const char *name)
 {
 	speaker = name;
+	if (!called)
+		called = getenv("TL_CALLED");
+	if (!called)
+		called = name;
 	tl_set_oom_handler(out_of_memory);
 	tl_set_mistake_handler(built_in_mistake);
 	tl_set_given_up_handler(match_given_up);
+}
+
+const char *tl_called_program(void)
+{
+	return called;
+}
+
+const char *tl_advice(const char *option, const char *advice)
+{
+	bool same_options = !strcmp(called, tl_program_name()) || !strcmp(called, "tl-report");
+
+	return same_options && tl_option_given(option) >= 0 ? advice : "";
 }
 
 void tl_be_quiet(void)
@@ -77,7 +94,7 @@ bool tl_is_quiet(void)
 static void print(const char *level, const char *text)
 {
 	fflush(stdout);
-	fprintf(stderr, "%s: %s%s\n", speaker, level, text);
+	fprintf(stderr, "%s: %s%s\n", called, level, text);
 }
 
 /* A text of a trace can be long: the message is cut. */
@@ -173,7 +190,7 @@ void tl_die_error(const char *input_name, const struct tl_error *e)
 void tl_die_of_trace(const char *name, const struct tl_error *e, const struct tl_read_report *r)
 {
 	struct tl_error with_hint = *e;
-	const char *hint = r->lenient_helps ? "; --lenient uses the events that can be read" : "";
+	const char *hint = r->lenient_helps ? tl_advice("lenient", "; --lenient uses the events that can be read") : "";
 
 	snprintf(with_hint.text, sizeof with_hint.text, "%.*s%s", (int)(sizeof e->text - strlen(hint) - 1), e->text, hint);
 	tl_die_error(name, &with_hint);
@@ -193,7 +210,7 @@ void tl_usage(const char *fmt, ...)
 	tl_mask_controls(text);
 	print("error: ", text);
 	free(text);
-	fprintf(stderr, "try '%s --help'\n", speaker);
+	fprintf(stderr, "try '%s --help'\n", called);
 	tl_end(2);
 }
 

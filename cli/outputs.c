@@ -152,15 +152,13 @@ static const char *safe_option(const struct tl_outputs *o, size_t form)
 }
 
 /* suffix NULL: a program for all sheets takes NAME=FILE. */
-static void convert(const struct tl_sheet_files *s, const struct tl_outputs *o, size_t as, const struct tl_common *common)
+static void convert(const struct tl_sheet_files *s, const struct tl_outputs *o, size_t as)
 {
 	const struct tl_output_forms *form = &tl_output_forms[as];
-	const char **argv = tl_alloc((s->n + 7) * sizeof *argv);
+	const char **argv = tl_alloc((s->n + 6) * sizeof *argv);
 	size_t n = 0;
 
 	argv[n++] = form->program;
-	if (common->quiet)
-		argv[n++] = "-q";
 	if (safe_option(o, as))
 		argv[n++] = safe_option(o, as);
 	argv[n++] = form->option;
@@ -173,11 +171,11 @@ static void convert(const struct tl_sheet_files *s, const struct tl_outputs *o, 
 	free(argv);
 }
 
-void tl_sheet_files_convert(const struct tl_sheet_files *s, const struct tl_outputs *o, const struct tl_common *common)
+void tl_sheet_files_convert(const struct tl_sheet_files *s, const struct tl_outputs *o)
 {
 	for (size_t i = 0; s->n && i < TL_OUTPUT_FORMS; i++)
 		if (o->to[i] && tl_output_forms[i].program)
-			convert(s, o, i, common);
+			convert(s, o, i);
 }
 
 void tl_sheet_files_list(const struct tl_sheet_files *s, const struct tl_outputs *o)
@@ -206,7 +204,7 @@ void tl_sheet_files_release(struct tl_sheet_files *s)
 
 /* ---- for the shell ------------------------------------------------------------------------ */
 
-void tl_outputs_add_shell(struct tl_buf *b, const struct tl_outputs *o, const struct tl_common *common)
+void tl_outputs_add_shell(struct tl_buf *b, const struct tl_outputs *o)
 {
 	tl_buf_adds(b, "write_outputs() {\n:\n");
 	for (size_t i = 0; i < TL_OUTPUT_FORMS; i++) {
@@ -214,8 +212,7 @@ void tl_outputs_add_shell(struct tl_buf *b, const struct tl_outputs *o, const st
 		if (!o->to[i] || !form->program)
 			continue;
 		char *said = tl_strdupf("wrote %s", o->to[i]);
-		tl_buf_addf(b, "run %s %s %s %s ", form->program, common->quiet ? "-q" : "",
-		            safe_option(o, i) ? safe_option(o, i) : "", form->option);
+		tl_buf_addf(b, "run %s %s %s ", form->program, safe_option(o, i) ? safe_option(o, i) : "", form->option);
 		tl_add_shell_word(b, o->to[i]);
 		tl_buf_adds(b, " -- \"$@\"\nstep ");
 		tl_add_shell_word(b, said);

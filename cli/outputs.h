@@ -57,7 +57,7 @@ void tl_sheet_files_write(struct tl_sheet_files *, const char *name, const struc
 /* Puts all sheets of the folder in place, see tl_manifest_close. */
 void tl_sheet_files_finish(const struct tl_sheet_files *);
 /* Makes all forms but TSV, which is there. */
-void tl_sheet_files_convert(const struct tl_sheet_files *, const struct tl_outputs *, const struct tl_common *);
+void tl_sheet_files_convert(const struct tl_sheet_files *, const struct tl_outputs *);
 /* Prints the paths of all that was written. */
 void tl_sheet_files_list(const struct tl_sheet_files *, const struct tl_outputs *);
 void tl_sheet_files_release(struct tl_sheet_files *);
@@ -65,6 +65,6 @@ void tl_sheet_files_release(struct tl_sheet_files *);
 /* ---- for the shell -------------------------------------------------------------------------- */
 /* Adds the function write_outputs, which makes all forms but TSV of the sheets that are its arguments; it calls `run` with a
  * program's words, and `step` with a text about what was done. */
-void tl_outputs_add_shell(struct tl_buf *, const struct tl_outputs *, const struct tl_common *);
+void tl_outputs_add_shell(struct tl_buf *, const struct tl_outputs *);
 
 #endif

@@ -59,8 +59,30 @@ static void use(int fd, int as, int mode)
 		_exit(TL_NO_PROGRAM);
 }
 
+/* One of these tools: its messages name the program that the user called, and -q holds for it, too. */
+static bool is_ours(const char *name)
+{
+	return !strncmp(name, "tl-", 3);
+}
+
+/* Its words, with -q if this program is quiet; to be freed. */
+static const char **words_of(const struct tl_process *p)
+{
+	bool quiet = tl_is_quiet() && is_ours(p->argv[0]);
+	size_t n = 0;
+
+	while (p->argv[n])
+		n++;
+	const char **argv = tl_calloc(n + 2, sizeof *argv);
+	argv[0] = p->argv[0];
+	if (quiet)
+		argv[1] = "-q";
+	memcpy(argv + 1 + quiet, p->argv + 1, (n - 1) * sizeof *argv);
+	return argv;
+}
+
 /* In the new process: signals do what they do usually, and it ends with its parent. */
-static _Noreturn void become(const struct tl_process *p, const char *file, pid_t parent)
+static _Noreturn void become(const struct tl_process *p, const char *const *argv, const char *file, pid_t parent)
 {
 	static const int usual[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
 	const struct rlimit limit = { (rlim_t)p->limit_s, (rlim_t)p->limit_s };
@@ -78,12 +100,14 @@ static _Noreturn void become(const struct tl_process *p, const char *file, pid_t
 	use(p->out, STDOUT_FILENO, O_WRONLY);
 	if (p->errors)
 		use(p->errors, STDERR_FILENO, O_WRONLY);
+	if (is_ours(p->argv[0]))
+		setenv("TL_CALLED", tl_called_program(), 1);
 	for (const char *const *e = p->environment; e && e[0]; e += 2)
 		setenv(e[0], e[1], 1);
 	if (file)
-		execv(file, (char *const *)(uintptr_t)p->argv);
+		execv(file, (char *const *)(uintptr_t)argv);
 	else
-		execvp(p->argv[0], (char *const *)(uintptr_t)p->argv);
+		execvp(argv[0], (char *const *)(uintptr_t)argv);
 	fprintf(stderr, "cannot start %s: %s\n", p->argv[0], strerror(errno));
 	_exit(TL_NO_PROGRAM);
 }
@@ -91,12 +115,14 @@ static _Noreturn void become(const struct tl_process *p, const char *file, pid_t
 pid_t tl_try_program(const struct tl_process *p)
 {
 	char *file = tl_program_path(p->argv[0]);
+	const char **argv = words_of(p);
 	pid_t parent = getpid();
 
 	fflush(stdout);
 	pid_t pid = fork();
 	if (!pid)
-		become(p, file, parent);
+		become(p, argv, file, parent);
+	free(argv);
 	free(file);
 	return pid;
 }

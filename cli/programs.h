@@ -22,7 +22,8 @@ char *tl_program_path(const char *name);
 /* Is there a program of this name in PATH? */
 bool tl_has_program(const char *name);
 
-/* Starts it, without a shell. It ends with this program. -1: errno says why there is no new process. */
+/* Starts it, without a shell. One of these tools (tl-NAME) is quiet if this program is, and speaks as the program that the
+ * user called. It ends with this program. -1: errno says why there is no new process. */
 pid_t tl_try_program(const struct tl_process *);
 /* Waits for it, or for any with pid -1 (*pid: which). Returns its exit status; 128 and the signal's number if a signal
  * ended it; TL_NO_PROGRAM if there is no such program. */

@@ -217,7 +217,7 @@ static char *folder_of(const char *folder, int64_t rank)
 	return tl_join_path(folder, name);
 }
 
-void tl_rank_sheets_make(const char *folder, int64_t rank, const char *trace, bool lenient, bool quiet)
+void tl_rank_sheets_make(const char *folder, int64_t rank, const char *trace, bool lenient)
 {
 	const char **argv = tl_calloc(16 + 2 * tl_communication_named.n, sizeof *argv);
 	char *path = folder_of(folder, rank);
@@ -230,8 +230,6 @@ void tl_rank_sheets_make(const char *folder, int64_t rank, const char *trace, bo
 	for (size_t i = 0; i < TL_SIDES; i++)
 		tl_buf_addf(&names, ",%s", tl_side_sheets[i].sheet);
 	argv[n++] = "tl-sheets";
-	if (quiet)
-		argv[n++] = "-q";
 	if (lenient)
 		argv[n++] = "--lenient";
 	for (size_t i = 0; i < tl_communication_named.n; i++) {

@@ -26,7 +26,7 @@ void tl_rank_files_make_parts(struct tl_rank_files *files, int64_t at_a_time, co
  * rank. */
 void tl_rank_files_arrange(struct tl_rank_files *files);
 /* In the program that makes a part: makes those sheets of the trace in FOLDER/rankN. */
-void tl_rank_sheets_make(const char *folder, int64_t rank, const char *trace, bool lenient, bool quiet);
+void tl_rank_sheets_make(const char *folder, int64_t rank, const char *trace, bool lenient);
 /* Makes the sheets of side_by_side.h from those of each rank. */
 void tl_rank_files_compare(struct tl_rank_files *files, struct tl_output *(*create)(void *, const char *), void (*finish)(void *, struct tl_output *));
 

@@ -60,11 +60,11 @@ static const struct tl_opt report_options[] = {
 
 static const char detail[] =
 	"FILE is a trace of a profiler, as tl-parse reads it, or an event stream; - is standard input.\n\n"
-	"The report goes to the workbook of -o, to the page of --html, to the folders of --output_csvs_dir\n"
+	"The report goes to the workbook of -o, to the page of --html, to the folders of --output_csvs_dir "
 	"and -d, or, without these four options, to a workbook beside the trace:\n"
-	"  tl-report run/trace.json.gz                          makes run/trace_perf_report.xlsx\n"
-	"  tl-report -o week3.xlsx run/trace.json.gz            makes week3.xlsx\n"
-	"  tl-report --output_csvs_dir csv run/trace.json.gz    makes csv/gpu_timeline.csv, csv/ops_summary.csv, ...";
+	"  tl-report trace.json.gz                        makes trace_perf_report.xlsx\n"
+	"  tl-report -o week3.xlsx trace.json.gz          makes week3.xlsx\n"
+	"  tl-report --output_csvs_dir csv trace.json.gz  makes csv/gpu_timeline.csv, ...";
 
 static void add_variable(struct tl_buf *b, const char *name, const char *value)
 {
@@ -181,7 +181,7 @@ void tl_write_report_words(const char *path, const struct tl_opt *const *sheet_o
 	add_variable(&b, "name", name);
 	add_variable(&b, "progress", report.progress ? "1" : report.no_progress ? "0" : "");
 	add_variable(&b, "quiet", common.quiet ? "-q" : "");
-	tl_outputs_add_shell(&b, &outputs, &common);
+	tl_outputs_add_shell(&b, &outputs);
 	tl_buf_addf(&b, "set --%s\n", tl_buf_text(&words));
 	tl_write_text(path, &b);
 	tl_buf_release(&b);

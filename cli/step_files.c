@@ -111,15 +111,14 @@ void tl_write_report(const char *folder, const char *file, struct tl_buf *text)
 	free(path);
 }
 
-void tl_write_step_sheet(const struct tl_outputs *outputs, const char *name, const char *of, struct tl_buf *text,
-                         const struct tl_common *common)
+void tl_write_step_sheet(const struct tl_outputs *outputs, const char *name, const char *of, struct tl_buf *text)
 {
 	struct tl_sheet_files s = { .folder = outputs->to[TL_AS_TSV], .of = of };
 	char *path = tl_sheet_files_add(&s, name);
 
 	tl_write_text(path, text);
 	tl_sheet_files_finish(&s);
-	tl_sheet_files_convert(&s, outputs, common);
+	tl_sheet_files_convert(&s, outputs);
 	tl_sheet_files_release(&s);
 	tl_buf_release(text);
 	free(path);

@@ -37,6 +37,6 @@ void tl_step_part_write(const struct tl_step_trace *, const struct tl_split_part
 /* Writes a text to a file of a folder, and releases it. */
 void tl_write_report(const char *folder, const char *file, struct tl_buf *text);
 /* The same with a sheet in TSV, in all forms that are wanted. Beside it, CSV is always made, as TraceLens does. */
-void tl_write_step_sheet(const struct tl_outputs *, const char *name, const char *of, struct tl_buf *text, const struct tl_common *);
+void tl_write_step_sheet(const struct tl_outputs *, const char *name, const char *of, struct tl_buf *text);
 
 #endif

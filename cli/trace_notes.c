@@ -56,7 +56,7 @@ static void add_sheets(struct tl_buf *b, const struct tl_choice *c, size_t n, co
 	if (total.n)
 		tl_buf_addf(b, "%sthe total time in %s", b->len ? " and " : "", total.first);
 	if (b->len && !tl_option_given(OPTION))
-		tl_buf_adds(b, " (--" OPTION " counts them)");
+		tl_buf_adds(b, tl_advice(OPTION, " (--" OPTION " counts them)"));
 	if (only.n)
 		tl_buf_addf(b, "%s%s", b->len ? " and of " : "", only.n == 1 ? only.first : "sheets by operator");
 }
@@ -66,7 +66,8 @@ void tl_warn_of_timeline(const struct tl_timeline *l, bool fell_back)
 	size_t n_devices = tl_timeline_devices(l);
 
 	if (fell_back)
-		tl_warn("no device event is linked to a runtime call: all are counted, as with --include_unlinked_kernels");
+		tl_warn("no device event is linked to a runtime call: all are counted%s",
+		        tl_advice("include_unlinked_kernels", ", as with --include_unlinked_kernels"));
 	if (n_devices > 1 && (tl_wants_sheet("gpu_timeline") || tl_wants_sheet("overview")))
 		tl_warn("gpu_timeline pools %zu devices: computation on one hides communication and idle time of another; "
 		        "gpu_timeline_by_device shows each by itself", n_devices);
@@ -130,8 +131,8 @@ void tl_note_graphs(const struct tl_trace *t)
 	for (uint32_t i = 0; i < t->n_events; i++)
 		n += tl_kind_is_launch(t->events[i].kind) && strcasestr(tl_str(&t->strings, t->events[i].name), "graphlaunch");
 	if (n)
-		tl_note("%lu call%s a graph: the kernels of graphs have no operators of their own (--capture_folder adds those of their capture)",
-		        n, n == 1 ? " launches" : "s launch");
+		tl_note("%lu call%s a graph: the kernels of graphs have no operators of their own%s",
+		        n, n == 1 ? " launches" : "s launch", tl_advice("capture_folder", " (--capture_folder adds those of their capture)"));
 }
 
 void tl_warn_of_no_device_events(const struct tl_trace *t, const struct tl_choice *c, size_t n)

@@ -34,8 +34,8 @@ static void note_left_out(const struct tl_collectives *made, const struct tl_tra
 	struct tl_buf reasons = { 0 };
 
 	if (tl_into_folder() && !tl_names_sheet("coll_analysis") && tl_trace_gpu_only(t) && left.all > left.kernels) {
-		tl_note("the trace has no host operators, so coll_analysis is left out, with %u communication kernel%s: "
-		        "--sheets coll_analysis makes it", (unsigned)left.all, left.all == 1 ? "" : "s");
+		tl_note("the trace has no host operators, so coll_analysis is left out, with %u communication kernel%s%s",
+		        (unsigned)left.all, left.all == 1 ? "" : "s", tl_advice("sheets", ": --sheets coll_analysis makes it"));
 		return;
 	}
 	if (!left.kernels)
@@ -52,7 +52,7 @@ static void note_rank(const struct tl_collectives *made)
 	bool has_rows = left.all > left.kernels || tl_wants_sheet("collectives");
 
 	if (has_rows && tl_collectives_no_rank(made))
-		tl_note("the trace does not say which rank it is of: collectives have the rank 0 (--rank N gives another)");
+		tl_note("the trace does not say which rank it is of: collectives have the rank 0%s", tl_advice("rank", " (--rank N gives another)"));
 }
 
 static void run(struct tl_trace *trace, const char *input)

@@ -64,7 +64,7 @@ static const struct tl_program program = {
 	.name = "tl-compare",
 	.synopsis = "REPORT REPORT... [OPTION]... | --baseline REPORT... --variant REPORT... [OPTION]...",
 	.purpose = "the sheets of several reports side by side, with differences",
-	.detail = "A REPORT is a folder of sheets in TSV or CSV, a workbook, or a trace. The\n"
+	.detail = "A REPORT is a folder of sheets in TSV or CSV, a workbook, or a trace. The "
 	          "first is the baseline. Without an output, the workbook is comparison.xlsx.",
 	.options = options,
 	.c = &common,
@@ -367,7 +367,7 @@ static void write_sheets(void)
 	for (size_t i = 0; i < results.n; i++)
 		tl_sheet_files_write(&s, results.items[i].name, results.items[i].table);
 	tl_sheet_files_finish(&s);
-	tl_sheet_files_convert(&s, &others, &common);
+	tl_sheet_files_convert(&s, &others);
 	tl_sheet_files_release(&s);
 	if (scratch)
 		tl_remove_scratch(scratch);

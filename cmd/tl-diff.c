@@ -31,9 +31,9 @@ static const struct tl_program program = {
 	.synopsis = "[OPTION]... TRACE1 TRACE2",
 	.purpose = "compare two traces by their call trees",
 	.detail =
-		"TRACE1 and TRACE2 are raw traces or event streams; - is standard input. The merged tree goes to\n"
+		"TRACE1 and TRACE2 are raw traces or event streams; - is standard input. The merged tree goes to "
 		"standard output.\n\n"
-		"Sheets: diff_stats, diff_stats_unique_args_summary, diff_summary. Beside them stand, in the folders of -d and\n"
+		"Sheets: diff_stats, diff_stats_unique_args_summary, diff_summary. Beside them stand, in the folders of -d and "
 		"--output_csvs_dir, merged_tree_output.txt, cpu_op_map_trace1.json, cpu_op_map_trace2.json, cpu_op_map.json.",
 	.options = options, .more = more, .common = TL_COMMON_OUTPUT | TL_COMMON_VERBOSE, .c = &common,
 };
@@ -91,7 +91,7 @@ static void write_files(const struct tl_diff *d, struct tl_diff_tables *t, const
 	tl_sheet_files_write(&s, tl_diff_operators_sheet.name, t->operators);
 	write_file(d, t, MAP, s.folder);
 	tl_sheet_files_finish(&s);
-	tl_sheet_files_convert(&s, &outputs, &common);
+	tl_sheet_files_convert(&s, &outputs);
 	tl_sheet_files_release(&s);
 	if (scratch)
 		tl_remove_scratch(scratch);

@@ -391,7 +391,7 @@ static void write_sheets(struct tl_jax_collectives *j)
 	}
 	if (files.folder) {
 		tl_sheet_files_finish(&files);
-		tl_sheet_files_convert(&files, &outputs, &common);
+		tl_sheet_files_convert(&files, &outputs);
 	}
 	if (scratch)
 		tl_remove_scratch(scratch);

@@ -83,8 +83,8 @@ static void replay_sheets(const struct tl_multi_replay *r, const char *folder, c
 
 	if (r->reference)
 		argv[n++] = "--reference";
-	if (common->quiet || common->verbose)
-		argv[n++] = common->quiet ? "-q" : "-v";
+	if (common->verbose)
+		argv[n++] = "-v";
 	tl_run_program(argv);
 	for (size_t i = 0; i < n_replayed(r) && r->only; i++)
 		replay_drop_sheet(folder, replayed[i]);
@@ -407,7 +407,7 @@ static void write_report(const struct tl_trace_group *g, const struct tl_op_grou
 	tl_make_folder(into);
 	multi_sheets_make(&s, g, &(struct tl_multi_sheets){ groups, kernels, &replay, collectives, &common });
 	tl_sheet_files_finish(&s);
-	tl_sheet_files_convert(&s, &to, &common);
+	tl_sheet_files_convert(&s, &to);
 	if (!to.to[TL_AS_TSV])
 		tl_remove_folder(into);
 	if (g->n > 1 && !replay.only)

@@ -60,8 +60,8 @@ static void note_doubts(const struct tl_phases *phases)
 		tl_note("nothing shows that the trace is of a language model that serves requests: the phases of the method %s"
 		        " mean little", method);
 	else if (doubts.disputed > 0.1)
-		tl_note("the method %s contradicts the steps of the trace in %.0f %% of the time that it gives a phase"
-		        " (--phase_detection_method steps)", method, doubts.disputed * 100);
+		tl_note("the method %s contradicts the steps of the trace in %.0f %% of the time that it gives a phase%s",
+		        method, doubts.disputed * 100, tl_advice("phase_detection_method", " (--phase_detection_method steps)"));
 }
 
 static void run(struct tl_trace *trace, const char *input)

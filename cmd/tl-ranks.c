@@ -106,7 +106,7 @@ static void make_part(const char *path)
 	}
 	end.rank = tl_rank_chosen(NULL, end.rank, end.named, end.world);
 	if (rank_sheets)
-		tl_rank_sheets_make(rank_sheets, tl_part_sheets_rank(&end), path, lenient, common.quiet);
+		tl_rank_sheets_make(rank_sheets, tl_part_sheets_rank(&end), path, lenient);
 	struct tl_collectives *c = tl_collectives_new(t, end.rank);
 	struct tl_strtab strings = { 0 };
 	struct tl_part_table tables[] = { tl_rank_part_table(c, &end), { TL_RANK_WORK, tl_rank_work_table(t, &strings) },
@@ -392,7 +392,7 @@ int main(int argc, char **argv)
 	tl_make_folder(made.folder);
 	merge();
 	arrange_sheets();
-	tl_sheet_files_convert(&made, &outputs, &common);
+	tl_sheet_files_convert(&made, &outputs);
 	if (!print_overview())
 		tl_sheet_files_list(&made, &outputs);
 	release_overview();

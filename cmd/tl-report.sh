@@ -29,7 +29,10 @@ stop() { # SIGNAL
 # In the background: a shell that waits for a program hears a signal at once.
 run() { # PROGRAM ARGUMENT...
 	running=1
-	"$@" <&3 &
+	program=$1
+	shift
+	# shellcheck disable=SC2086 # $quiet is an option or nothing
+	"$program" $quiet "$@" <&3 &
 	{ wait "$!"; } 2>/dev/null # dash reports a signal itself
 	status=$?
 	running=''
@@ -38,8 +41,8 @@ run() { # PROGRAM ARGUMENT...
 	3) gate=3; return ;; # all is written, and --fail_percent says no
 	1 | 2 | 126 | 127) ;; # the program, or the shell, has said why
 	129 | 130 | 141 | 143) ;; # somebody wanted the program to end: HUP, INT, PIPE, TERM
-	137) fail "$1 was ended by the signal KILL, as when memory runs out" ;;
-	*) fail "$1 was ended by the signal $(kill -l "$status")" ;;
+	137) fail "$program was ended by the signal KILL, as when memory runs out" ;;
+	*) fail "$program was ended by the signal $(kill -l "$status")" ;;
 	esac
 	exit "$status"
 }
@@ -58,6 +61,7 @@ work=$(trap '' HUP INT TERM PIPE && exec mktemp -d 2>/dev/null) || fail "cannot 
 case $work in /*) ;; *) work=$PWD/$work ;; esac
 export TMPDIR="$work" # for temporary files of the programs: a signal may leave them behind
 export TL_REPORT="$$ $work" # the programs end with this one; see cli/cli.h
+export TL_CALLED=$me
 
 # ---- options: tl-sheets parses all words; "$@" becomes those that it needs itself
 trace='' tsvs='' plots='' plot_format='' plot_dpi='' name='' progress='' quiet=''
@@ -84,7 +88,6 @@ while IFS= read -r path; do
 	case $path in *.tsv) set -- "$@" "$sheets/${path##*/}" ;; esac
 done <"$work/paths"
 write_outputs "$@"
-# shellcheck disable=SC2086 # $quiet is an option or nothing
-[ -z "$plots" ] || run tl-plot $quiet --plot_format "$plot_format" --plot_dpi "$plot_dpi" --name "$name" -d "$plots" -- "$@" >/dev/null
+[ -z "$plots" ] || run tl-plot --plot_format "$plot_format" --plot_dpi "$plot_dpi" --name "$name" -d "$plots" -- "$@" >/dev/null
 [ -z "$plots" ] || step "wrote $plots"
 [ "$gate" = 0 ] || exit "$gate"

@@ -91,7 +91,7 @@ static bool compare_gpu(struct tl_trace *t)
 	const struct tl_gpu_facts *of = tl_working_gpu_kind(&facts, t);
 	if (of && tl_arch_for_device(of->name, of->units, &fits)) {
 		same = !gpu || tl_arch_same_gpu(gpu, fits.data);
-		if (!gpu)
+		if (!gpu && *tl_advice("arch", "may"))
 			tl_note("the trace is of \"%s\"; --arch %s adds its roofline", of->name, fits.data);
 		else if (!same)
 			tl_note("the trace is of \"%s\", not of %s; --arch auto takes %s", of->name, gpu->name, fits.data);
@@ -177,7 +177,7 @@ static void warn_no_mfu(const struct tl_roofline *r)
 			n += !tl_cell_is_null(tl_table_cell(t, row, (size_t)flops)) && tl_cell_is_null(tl_table_cell(t, row, (size_t)peak));
 	}
 	if (n && !roofline.rated)
-		tl_warn("the GPU is not known: mfu tells operations, but no peak and no MFU; --arch NAME gives them");
+		tl_warn("the GPU is not known: mfu tells operations, but no peak and no MFU%s", tl_advice("arch", "; --arch NAME gives them"));
 	else if (n)
 		tl_warn("%s has no peak for some precision: %zu row%s of mfu without MFU", roofline.rated->name, n, n == 1 ? "" : "s");
 }

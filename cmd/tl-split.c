@@ -267,7 +267,7 @@ static void write_details(const struct tl_split_parts *parts, const char *of)
 	tl_split_add_json(&json, parts);
 	tl_split_add_sheet(&sheet, parts);
 	tl_write_report(folder, "execution_details.json", &json);
-	tl_write_step_sheet(&outputs, "execution_details", of, &sheet, &common);
+	tl_write_step_sheet(&outputs, "execution_details", of, &sheet);
 }
 
 static void split(const char *path)
@@ -560,7 +560,7 @@ static void write_reports(const struct pairs *p)
 	match_add_notes(&notes, p->lacking, p->n_lacking);
 	tl_write_report(folder, "match_report.json", &json);
 	if (p->n_found)
-		tl_write_step_sheet(&outputs, "match_report", p->traces[0].name, &sheet, &common);
+		tl_write_step_sheet(&outputs, "match_report", p->traces[0].name, &sheet);
 	tl_buf_release(&sheet);
 	tl_write_report(folder, "match_notes.json", &notes);
 }

@@ -146,7 +146,7 @@ full='"Process Group Name":"1","Process Group Ranks":"[0, 1]","Collective name":
 	run -0 --separate-stderr tl-coll t.json
 	equal "$stderr" "$note"
 	run -0 --separate-stderr tl-report --tsv-dir out t.json
-	equal "$(grep -cxF "$note" <<<"$stderr")" 1
+	equal "$(grep -cxF "tl-report: ${note#tl-coll: }" <<<"$stderr")" 1
 	grep -qF "${note#tl-coll: }" out/overview.tsv
 	for options in '--rank 0' '--rank 3' -q; do
 		# shellcheck disable=SC2086

@@ -29,8 +29,8 @@ there() {
 	[ -e out/kernel_summary.tsv ]
 	equal "$(cell out/.tl-tsv-sheets trace) $(cell out/.tl-tsv-sheets options)" "$PWD/t.json --enable_kernel_summary"
 	run -0 --separate-stderr tl-report -d out --output_csvs_dir csv t.json
-	like "$stderr" 'tl-sheets: out: removed 1 sheet of an earlier run, which this one does not make: kernel_summary.tsv'
-	like "$stderr" 'tl-csv: csv: removed 1 sheet of an earlier run, .*: kernel_summary.csv'
+	like "$stderr" 'tl-report: out: removed 1 sheet of an earlier run, which this one does not make: kernel_summary.tsv'
+	like "$stderr" 'tl-report: csv: removed 1 sheet of an earlier run, .*: kernel_summary.csv'
 	[ ! -e out/kernel_summary.tsv ]
 	[ ! -e csv/kernel_summary.csv ]
 	equal "$(sheets out)" "$(there out tsv)"
@@ -42,8 +42,8 @@ there() {
 	mkdir out csv
 	touch out/mine.tsv out/notes.txt csv/mine.csv csv/more.csv
 	run -0 --separate-stderr tl-report -d out --output_csvs_dir csv t.json
-	like "$stderr" 'tl-sheets: warning: out: 1 sheet here is not of this run: mine.tsv'
-	like "$stderr" 'tl-csv: warning: csv: 2 sheets here are not of this run: mine.csv, more.csv'
+	like "$stderr" 'tl-report: warning: out: 1 sheet here is not of this run: mine.tsv'
+	like "$stderr" 'tl-report: warning: csv: 2 sheets here are not of this run: mine.csv, more.csv'
 	[ -e out/mine.tsv ]
 	run -0 --separate-stderr tl-report -q -d out t.json
 	equal "$stderr" ''

@@ -561,7 +561,7 @@ kernel	105000	10000	"CUDA functions"	"x"	mul'
 		equal "$(grep -v "$unlinked" <<<"$stderr")" "tl-${o%% *}: $warning"
 	done
 	run -0 --separate-stderr tl-report --tsv-dir out --detect_recompute --include_call_stack odd.json
-	equal "$(grep -v -e 'no launch arrows' -e "$unlinked" <<<"$stderr")" "tl-sheets: $warning"
+	equal "$(grep -v -e 'no launch arrows' -e "$unlinked" <<<"$stderr")" "tl-report: $warning"
 	run -0 --separate-stderr tl-roofline odd.json
 	equal "$(grep -v "$unlinked" <<<"$stderr" || true)" ''
 	trace '{"ph":"X","cat":"python_function","name":"f.py(1): f","pid":1,"tid":1,"ts":1,"dur":9}' \

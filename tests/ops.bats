@@ -313,7 +313,7 @@ ops_unique_args_kl_overlap.tsv"
 		equal "$stderr" ''
 	done
 	run -0 --separate-stderr tl-report --tsv-dir report gpu.json
-	equal "$(grep -cxF "tl-sheets: $note" <<<"$stderr")" 1
+	equal "$(grep -cxF "tl-report: $note" <<<"$stderr")" 1
 	grep -qF "$note" report/overview.tsv
 	run -0 --separate-stderr tl-timeline gpu.json
 	refute grep -q operators <<<"$stderr"
@@ -325,5 +325,5 @@ ops_unique_args_kl_overlap.tsv"
 		equal "${stderr_lines[0]}" "$program: $warning"
 	done
 	run -0 --separate-stderr tl-report --tsv-dir none cpu.json
-	grep -qF 'tl-timeline: warning: No GPU events found in the trace: it has 1 event, among them 1 cpu_op; the program' <<<"$stderr"
+	grep -qF 'tl-report: warning: No GPU events found in the trace: it has 1 event, among them 1 cpu_op; the program' <<<"$stderr"
 }

@@ -83,7 +83,7 @@ warned() {
 	like "$stderr" "^tl-roofline: warning: $2\$"
 	equal "$(wc -l <<<"$stderr")" 1
 	run -0 --separate-stderr tl-sheets --arch "$1" -d out t.json
-	like "$stderr" "^tl-roofline: warning: $2\$"
+	like "$stderr" "^tl-sheets: warning: $2\$"
 	equal "$(grep -c roofline <<<"$stderr")" 1
 	run -0 --separate-stderr tl-roofline -q --arch "$1" -o u.tsv t.json
 	equal "$stderr" ''

@@ -407,7 +407,7 @@ load ranks
 	coll allreduce 100 50 '"Group size":1,"dtype":"'"$(printf 'k%.0s' {1..33000})"'"'
 	rank rank0_trace.json
 	run -0 --separate-stderr tl-ranks --output_xlsx_path r.xlsx rank0_trace.json
-	like "$stderr" 'tl-xlsx: warning: .*nccl_long.*: 1 cell longer than 32767 characters cut to that'
+	like "$stderr" 'tl-ranks: warning: .*nccl_long.*: 1 cell longer than 32767 characters cut to that'
 	run -0 --separate-stderr tl-ranks -q --output_xlsx_path r.xlsx rank0_trace.json
 	equal "$stderr" ''
 }

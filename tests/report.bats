@@ -127,10 +127,10 @@ kernel_summary.tsv"
 	failed 2 "--sheets: 'nonsense' is not one of overview, trace_health, populations, findings, "
 	[ ! -e out2 ]
 	run -0 --separate-stderr tl-report -d out3 --sheets gpu_timeline,CrossEntropy_fwd trace.json.gz
-	like "$stderr" 'tl-sheets: warning: no row for the sheet CrossEntropy_fwd$'
+	like "$stderr" 'tl-report: warning: no row for the sheet CrossEntropy_fwd$'
 	equal "$(ls out3)" gpu_timeline.tsv
 	run -1 --separate-stderr tl-report -q -o none.xlsx --sheets CrossEntropy_fwd trace.json.gz
-	equal "$stderr" 'tl-sheets: error: trace.json.gz: no sheet could be made of this trace'
+	equal "$stderr" 'tl-report: error: trace.json.gz: no sheet could be made of this trace'
 	[ ! -e none.xlsx ]
 }
 
@@ -206,13 +206,13 @@ kernel_summary.tsv"
 @test "of a trace without device events the report says what was found instead" {
 	echo '{"traceEvents":[{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":1,"dur":2}]}' >cpu.json
 	run -0 --separate-stderr tl-report -d out cpu.json
-	like "$stderr" "tl-timeline: warning: No GPU events found in the trace: it has 1 event, among them 1 cpu_op"
+	like "$stderr" "tl-report: warning: No GPU events found in the trace: it has 1 event, among them 1 cpu_op"
 	grep -q "^left out.*No GPU events found" out/overview.tsv
 	[ ! -e out/gpu_timeline.tsv ]
 	run -0 tl-report -q cpu.json
 	[ -s cpu_perf_report.xlsx ]
 	run -1 --separate-stderr tl-report --sheets gpu_timeline -d none cpu.json
-	like "$stderr" "tl-timeline: error: cpu.json: No GPU events found"
+	like "$stderr" "tl-report: error: cpu.json: No GPU events found"
 	[ ! -e none ]
 }
 
@@ -244,8 +244,6 @@ kernel_summary.tsv"
 }
 
 @test "the help says where the report goes, and its examples are true" {
-	mkdir run
-	mv trace.json.gz run
 	tl-report --help | sed -n 's/^  \(tl-report .*[^ ]\)   *makes \(.*\)/\1\n\2/p' >examples
 	equal "$(wc -l <examples)" 6
 	while read -r command; do
@@ -267,9 +265,42 @@ kernel_summary.tsv"
 	equal "$stderr" ""
 }
 
+@test "a message names the program that the user called" {
+	local p
+	for p in tl-findings tl-sheets tl-report tl-roofline; do
+		run -2 --separate-stderr "$p" --arch H100 -d out trace.json.gz
+		equal "$(sed 's/no arch.*//' <<<"$stderr")" "$p: error: --arch: "$'\n'"try '$p --help'"
+	done
+	printf 'name\tname\n' >bad.tsv
+	tl-gen -n 300 --no-nccl >cpu.json
+	for p in tl-compare\ trace.json.gz tl-report tl-sheets\ -d\ out 'tl-ranks --rank_sheets sheets --trace_glob'; do
+		# shellcheck disable=SC2086 # words
+		run --separate-stderr $p "$PWD/none.json"
+		like "$stderr" "^${p%% *}: error: "
+		unlike "$stderr" "(^|"$'\n'")tl-"'[a-z]*[^a-z:]'
+	done
+}
+
+@test "-q is for all programs that a program runs; what they advise, the program that the user called can do" {
+	cp trace.json.gz other.json.gz
+	for p in 'tl-compare trace.json.gz other.json.gz -d out' 'tl-ranks --rank_sheets sheets -d out trace.json.gz' \
+		'tl-report -o x.xlsx --html x.html --output_csvs_dir csv -d out trace.json.gz'; do
+		# shellcheck disable=SC2086 # words
+		run -0 --separate-stderr ${p%% *} -q ${p#* }
+		equal "$stderr" ''
+	done
+	run -0 --separate-stderr tl-compare trace.json.gz other.json.gz -d out2
+	unlike "$stderr" '--'
+	gzip -dc trace.json.gz | head -c 30000 >cut.json
+	run -1 --separate-stderr tl-compare trace.json.gz cut.json -d out3
+	unlike "$stderr" 'lenient'
+	run -1 --separate-stderr tl-report cut.json -d out3
+	like "$stderr" '--lenient'
+}
+
 @test "a note says which GPU's roofline would fit the trace" {
 	run -0 --separate-stderr tl-report -d out trace.json.gz
-	like "$stderr" "^tl-roofline: .*NVIDIA H100 80GB HBM3.*--arch H100-SXM"
+	like "$stderr" "^tl-report: .*NVIDIA H100 80GB HBM3.*--arch H100-SXM"
 	run -0 --separate-stderr tl-report -d out --arch H100-SXM trace.json.gz
 	unlike "$stderr" "the trace is of"
 	head -n 1 out/GEMM.tsv | grep -q "Pct Roofline_mean"
@@ -483,13 +514,13 @@ start_waiting_report() {
 	# libxlsxwriter says nothing itself
 	run -0 tl-report -q -d out trace.json.gz
 	TMPDIR=$PWD/tmp run -1 --separate-stderr bash -c 'ulimit -f 50; tl-xlsx -o w.xlsx out/*.tsv'
-	like "$stderr" "^tl-xlsx: error: w.xlsx: temporary files in $PWD/tmp: cannot write the workbook: [^[]*$"
+	like "$stderr" "^tl-report: error: w.xlsx: temporary files in $PWD/tmp: cannot write the workbook: [^[]*$"
 	long=$(printf '%040000d' 7)
 	rm -r tmp
 	gen trace.json -n 200
 	sed "s/\"name\": \"aten::mm\"/\"name\": \"$long\"/" trace.json >long.json
 	run -0 --separate-stderr tl-report -o w.xlsx long.json
-	like "$stderr" 'tl-xlsx: warning: sheet ops_summary: 1 cell longer than 32767 characters cut to that'
+	like "$stderr" 'tl-report: warning: sheet ops_summary: 1 cell longer than 32767 characters cut to that'
 }
 
 @test "the reason of a failed write is said, and only once" {
@@ -504,8 +535,8 @@ start_waiting_report() {
 	failing 'tl-report: error: file/w.xlsx: cannot create: file/: Not a directory' -o file/w.xlsx
 	failing 'tl-report: error: file/csv: cannot make the folder: Not a directory' --output_csvs_dir file/csv
 	failing 'tl-report: error: file: cannot make the folder: Not a directory' -d file
-	failing 'tl-sheets: error: no/k: cannot create: No such file or directory' --keep-stream no/k
-	failing 'tl-xlsx: error: /dev/full: cannot write: No space left on device' -o /dev/full
+	failing 'tl-report: error: no/k: cannot create: No such file or directory' --keep-stream no/k
+	failing 'tl-report: error: /dev/full: cannot write: No space left on device' -o /dev/full
 	[ "$(id -u)" != 0 ] || need setpriv
 	mkdir mine
 	chmod 555 mine
@@ -516,7 +547,7 @@ start_waiting_report() {
 	run -1 --separate-stderr "${nobody[@]}" tl-report -q -o mine/w.xlsx trace.json.gz
 	equal "$stderr" 'tl-report: error: mine/w.xlsx: cannot create: mine/: Permission denied'
 	run -1 --separate-stderr "${nobody[@]}" tl-report -q --output_csvs_dir mine/csv trace.json.gz
-	equal "$stderr" 'tl-csv: error: mine/csv: cannot make the folder: Permission denied'
+	equal "$stderr" 'tl-report: error: mine/csv: cannot make the folder: Permission denied'
 }
 
 @test "--lenient is named where it helps" {

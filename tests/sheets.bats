@@ -164,7 +164,7 @@ $(sed 's,^one/,all/,' order)"
 	tl-gen -n 50 --no-python | sed 's/"cat": "\(kernel\|gpu_mem...\)"/"cat": "other"/' >cpu.json
 	run -1 --separate-stderr tl-sheets --sheets gpu_timeline,ops_summary -d out cpu.json
 	failed 1 ''
-	like "$stderr" '^tl-timeline: error: cpu.json: No GPU events found'
+	like "$stderr" '^tl-sheets: error: cpu.json: No GPU events found'
 	equal "$output" ''
 	[ ! -e out ]
 	mkdir -p part/ops_summary.tsv

@@ -142,25 +142,75 @@ static void collect(const struct tl_program *p, struct tl_common *c)
 	add((struct tl_opt){ 'V', "version", NULL, "print the version and exit", TL_OPT_FLAG, &want_version, 0, 0, NULL });
 }
 
+enum { COLUMN = 35 }; /* where help begins */
+
+/* Prints a line, or more if it is longer than 80 columns, the further ones indented. A word that begins with - does not begin
+ * a line: it would look like an option that is listed. COLUMNS of the environment: so many instead of 80, for scripts. */
+static void print_line(const char *text, size_t len, size_t indent)
+{
+	const char *columns = getenv("COLUMNS");
+	size_t width = columns && atoi(columns) > 80 ? (size_t)atoi(columns) : 80;
+
+	for (size_t before = 0, at, word; before + len > width;) {
+		size_t least = before ? 0 : indent;
+		for (at = width - before; at > least && (text[at] != ' ' || text[at + 1] == '-'); )
+			at--;
+		for (at = at > least ? at : width - before; at < len && text[at] != ' '; )
+			at++; /* a word that is longer than the line */
+		if (at == len)
+			break;
+		word = strcspn(text + at + 1, " \n");
+		before = indent + word > width && word < width ? width - word : indent;
+		printf("%.*s\n%*s", (int)at, text, (int)before, "");
+		text += at + 1;
+		len -= at + 1;
+	}
+	printf("%.*s\n", (int)len, text);
+}
+
+/* Where the text begins behind a name that a line begins with; without such a name, where the line does. */
+static size_t indent_of(const char *line, size_t len)
+{
+	size_t start = strspn(line, " "), at = start;
+
+	while (start && at + 2 < len && strncmp(line + at, "  ", 2))
+		at++;
+	return start && at + 2 < len ? at + strspn(line + at, " ") : start;
+}
+
+static void print_lines(const char *text)
+{
+	for (size_t len; *text; text += len + (text[len] == '\n')) {
+		len = strcspn(text, "\n");
+		print_line(text, len, indent_of(text, len));
+	}
+}
+
 static void print_help(const struct tl_program *p)
 {
-	printf("usage: %s %s\n%s\n\n", p->name, p->synopsis, p->purpose);
+	struct tl_buf line = { 0 };
+
+	tl_buf_addf(&line, "usage: %s %s", p->name, p->synopsis);
+	print_line(line.data, line.len, strlen("usage: "));
+	printf("%s\n\n", p->purpose);
 	for (size_t i = 0; i < n_all; i++) {
 		const struct tl_opt *o = &all[i];
-		char left[128];
 		if (!is_first(i) || !o->help)
 			continue;
-		int n = o->short_name ? snprintf(left, sizeof left, "  -%c, --%s", o->short_name, o->long_name)
-		                      : snprintf(left, sizeof left, "      --%s", o->long_name);
-		if (o->arg)
-			snprintf(left + n, sizeof left - (size_t)n, " %s", o->arg);
-		if (strlen(left) <= 34)
-			printf("%-34s %s\n", left, o->help);
-		else
-			printf("%s\n%-34s %s\n", left, "", o->help);
+		tl_buf_clear(&line);
+		tl_buf_addf(&line, o->short_name ? "  -%c, --%s" : "   %c  --%s", o->short_name ? o->short_name : ' ', o->long_name);
+		tl_buf_addf(&line, "%s%s", o->arg ? " " : "", o->arg ? o->arg : "");
+		if (line.len >= COLUMN) {
+			puts(line.data);
+			tl_buf_clear(&line);
+		}
+		tl_buf_addf(&line, "%*s%s", (int)(COLUMN - line.len), "", o->help);
+		print_line(line.data, line.len, COLUMN);
 	}
+	tl_buf_release(&line);
 	if (p->detail)
-		printf("\n%s\n", p->detail);
+		putchar('\n');
+	print_lines(p->detail ? p->detail : "");
 	tl_finish_stdout();
 	exit(0);
 }
@@ -302,15 +352,56 @@ static bool is_beginning(const char *arg, const char *name)
 	return true;
 }
 
+/* How many letters are to be changed, added or left out to make `name` of the word before '=' in the long option. */
+static size_t distance(const char *arg, const char *name)
+{
+	size_t row[128], n = strcspn(arg += 2, "="), before, above;
+
+	for (size_t i = 0; i <= n; i++)
+		row[i] = i;
+	for (size_t k = 0; name[k]; k++) {
+		before = row[0]++;
+		for (size_t i = 0; i < n; i++, before = above) {
+			bool same = arg[i] == name[k] || (strchr("_-", arg[i]) && strchr("_-", name[k]));
+			above = row[i + 1];
+			row[i + 1] = (above < row[i] ? above : row[i]) + 1;
+			if (row[i + 1] > before + !same)
+				row[i + 1] = before + !same;
+		}
+	}
+	return row[n];
+}
+
+static size_t add_nearest(struct tl_buf *b, const char *arg)
+{
+	size_t len = strcspn(arg, "="), nearest = len < 8 ? 1 : len < 14 ? 2 : 3, n = 0;
+
+	for (size_t i = 0; i < n_all && len < 100; i++) {
+		size_t d = is_first(i) ? distance(arg, all[i].long_name) : SIZE_MAX;
+		if (d > nearest)
+			continue;
+		if (d < nearest)
+			n = 0, tl_buf_clear(b);
+		nearest = d;
+		tl_buf_addf(b, "%s--%s", n++ ? ", " : "", all[i].long_name);
+	}
+	return n;
+}
+
 /* Ends the program: no option has this name, or several begin so, or '_' and '-' are mixed in it. */
 static void __attribute__((noreturn)) unknown_option(const char *arg)
 {
 	struct tl_buf fit = { 0 };
+	size_t n = 0;
 
 	for (size_t i = 0; i < n_all; i++)
 		if (is_first(i) && is_beginning(arg, all[i].long_name))
-			tl_buf_addf(&fit, "%s--%s", fit.len ? ", " : "", all[i].long_name);
-	tl_usage("unknown or ambiguous option '%s'%s%s", arg, fit.len ? ": expected one of " : "", tl_buf_text(&fit));
+			tl_buf_addf(&fit, "%s--%s", n++ ? ", " : "", all[i].long_name);
+	if (n > 1)
+		tl_usage("ambiguous option '%s': it may be %s", arg, fit.data);
+	if (!n)
+		n = add_nearest(&fit, arg);
+	tl_usage("unknown option '%s'%s%s", arg, n == 1 ? "; the nearest is " : n ? "; the nearest are " : "", tl_buf_text(&fit));
 }
 
 static void bad_option(int c, const char *arg)

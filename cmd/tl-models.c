@@ -30,8 +30,7 @@ static const struct tl_program program = {
 	.synopsis = "[OPTION]... COMMAND",
 	.purpose = "what is known of operators, and how their numbers come about",
 	.detail = "Commands:\n"
-	          "  explain OP [FILE]   how the numbers of an operator of a trace come about; digits are\n"
-	          "                      the uid of an event\n"
+	          "  explain OP [FILE]   how the numbers of an operator of a trace come about; digits are the uid of an event\n"
 	          "  ops                 operators: name (TEXT*: names that begin so), category, family, model\n"
 	          "  models              models: name, category, family, source\n"
 	          "  functions           functions that models may use\n"

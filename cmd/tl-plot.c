@@ -56,8 +56,8 @@ static const struct tl_program program = {
 	.name = "tl-plot",
 	.synopsis = "[OPTION]... -d DIR [NAME=]FILE.tsv... | --pictures PICTURE [OPTION]... [[NAME=]FILE.tsv]...",
 	.purpose = "draw pictures of sheets in TSV: PNG, SVG or PDF",
-	.detail = "Each FILE is the sheet NAME, or is called like the file without its suffix.\n"
-	          "Without FILE, or with -, standard input is read. A single picture goes to standard output or -o.\n"
+	.detail = "Each FILE is the sheet NAME, or is called like the file without its suffix. "
+	          "Without FILE, or with -, standard input is read. A single picture goes to standard output or -o. "
 	          "A single FILE without NAME is the sheet that a single picture needs, whatever it is called.\n"
 	          "Example: tl-sheets -d sheets trace.json.gz; tl-plot -d pictures sheets/*.tsv",
 	.options = options,

@@ -134,7 +134,7 @@ each_reader() {
 
 # Options of a program whose line in --help matches a regex: options PROGRAM REGEX
 options() {
-	"$1" --help | sed -nE "s/^ +(-., )?--([a-z0-9_-]+)$2\$/\2/p"
+	COLUMNS=10000 "$1" --help | sed -nE "s/^ +(-., )?--([a-z0-9_-]+)$2\$/\2/p"
 }
 
 # ---- asked for by name ----------------------------------------------------------
@@ -145,9 +145,12 @@ help_is_served() {
 		run -0 --separate-stderr "$1" "$o"
 		equal "$stderr" ''
 		like "$output" "^usage: $1 "
+		equal "$(awk 'length($0) > 80' <<<"$output")" ''
 	done
+	# the words are the same in lines of any length
+	equal "$(COLUMNS=9999 "$1" --help | xargs -d '\n' echo | tr -s ' ')" "$(xargs -d '\n' echo <<<"$output" | tr -s ' ')"
 }
-@test "--help and -h print the usage to stdout and end with 0" {
+@test "--help and -h print the usage to stdout, in 80 columns, and end with 0" {
 	every help_is_served
 }
 
@@ -176,6 +179,20 @@ unknown_is_refused() {
 }
 @test "an unknown option is a usage error with a hint" {
 	every unknown_is_refused
+}
+
+@test "an option that is not known is told with the nearest, an ambiguous one with all that it may be" {
+	wrong() { # PROGRAM OPTION REGEX
+		run -2 --separate-stderr "$1" "$2" </dev/null
+		like "$stderr" "^$1: error: $3"$'\n'"try '$1 --help'\$"
+	}
+	wrong tl-findings --formt "unknown option '--formt'; the nearest is --format"
+	wrong tl-findings --formt=json "unknown option '--formt=json'; the nearest is --format"
+	wrong tl-findings --gpu-arch_platform "unknown option '--gpu-arch_platform'; the nearest is --gpu_arch_platform"
+	wrong tl-findings --gpu_arch "ambiguous option '--gpu_arch': it may be --gpu_arch_platform, --gpu_arch_json_path"
+	wrong tl-report --output-cvs-dir "unknown option '--output-cvs-dir'; the nearest is --output_csvs_dir"
+	wrong tl-ops --zzzz "unknown option '--zzzz'"
+	wrong tl-view --no-lniks "unknown option '--no-lniks'; the nearest is --no-links"
 }
 
 @test "an unknown letter among others is the one that is named" {

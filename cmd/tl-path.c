@@ -1,6 +1,7 @@
 /* tl-path.c - the critical path of a step or of the trace: the sheets path*.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
+#include "path/faster.h"
 #include "sheets/path_sheets.h"
 
 static struct tl_path_options path = { .step = -1 };
@@ -38,7 +39,13 @@ static void say_doubts(const struct tl_path_graph *g)
 
 static void prepare(struct tl_load_options *load)
 {
+	struct tl_error err;
+	int64_t k;
+
 	(void)load;
+	for (size_t i = 0; i < asks.n; i++)
+		if (tl_faster_check(asks.items[i], &k, &err))
+			tl_usage("--what-if: %s", err.text);
 	tl_kernel_category_rules();
 }
 

@@ -200,9 +200,16 @@ kernel	k	2	compute	0.2	0.0	-0.2
 kernel	k	2	launch latency	0.005	0.0	-0.005
 kernel	k	2	operator	0.01	0.18	0.17
 kernel	k	2	call	0.0	0.02	0.02'
-	for wrong in k k/ k/0 k/x /2 nobody/2 kernel:/2 host:k/2; do
+	for wrong in nobody/2 host:k/2; do
 		run -1 --separate-stderr tl-path --sheets path_what_if --what-if "$wrong" t.json
 		failed 1 "--what-if: '$wrong'"
+	done
+	for wrong in k k/ k/0 k/x /2 kernel:/2; do
+		for program in 'tl-path --sheets path_what_if' 'tl-sheets --sheets path_what_if' 'tl-report -d out' 'tl-sheets -n'; do
+			# shellcheck disable=SC2086 # words
+			run -2 --separate-stderr $program --what-if "$wrong" none.json
+			failed 2 "--what-if: '$wrong'"
+		done
 	done
 }
 

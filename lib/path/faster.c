@@ -395,19 +395,30 @@ static unsigned kind_of(const char *text, size_t *len)
 	return kind;
 }
 
-enum tl_status tl_faster_read(struct tl_faster_maker *m, const char *text, struct tl_faster *f, struct tl_error *err)
+enum tl_status tl_faster_check(const char *text, int64_t *k, struct tl_error *err)
 {
 	const char *slash = strrchr(text, '/');
 	size_t kind_len;
-	unsigned kind = kind_of(text, &kind_len);
 
+	kind_of(text, &kind_len);
 	if (!slash || slash == text || (size_t)(slash - text) <= kind_len)
 		return tl_fail(err, TL_ERR_USAGE, "'%s' is not [KIND:]NAME/K", text);
-	const struct tl_field_text k = { slash + 1, strlen(slash + 1) };
-	size_t len = (size_t)(slash - text) - kind_len;
+	const struct tl_field_text number = { slash + 1, strlen(slash + 1) };
+	*k = 0;
+	if (strcmp(number.s, "inf") && (!tl_field_int(&number, k) || *k < 1))
+		return tl_fail(err, TL_ERR_USAGE, "'%s': K is '%s'; expected a whole number from 1, or inf", text, number.s);
+	return TL_OK;
+}
+
+enum tl_status tl_faster_read(struct tl_faster_maker *m, const char *text, struct tl_faster *f, struct tl_error *err)
+{
+	size_t kind_len;
+	unsigned kind = kind_of(text, &kind_len);
+
 	*f = (struct tl_faster){ 0 };
-	if (strcmp(k.s, "inf") && (!tl_field_int(&k, &f->k) || f->k < 1))
-		return tl_fail(err, TL_ERR_USAGE, "'%s': K is '%s'; expected a whole number from 1, or inf", text, k.s);
+	if (tl_faster_check(text, &f->k, err))
+		return TL_ERR_USAGE;
+	size_t len = (size_t)(strrchr(text, '/') - text) - kind_len;
 	f->name = tl_intern(&m->graph->trace->strings, text + kind_len, len);
 	int64_t *less = tl_calloc(m->graph->n_edges + 1, sizeof *less);
 	bool any = false;

@@ -34,6 +34,8 @@ struct tl_faster_maker {
 void tl_faster_init(struct tl_faster_maker *, const struct tl_path_graph *, struct tl_name_rules *categories);
 void tl_faster_release(struct tl_faster_maker *);
 
+/* Is it of the form [KIND:]NAME/K? *k: 0 for inf. */
+enum tl_status tl_faster_check(const char *text, int64_t *k, struct tl_error *);
 /* Reads [KIND:]NAME/K; K inf is k 0. TL_ERR_USAGE: it is not of that form, or nothing in the window has that name; the error
  * then tells names like it. */
 enum tl_status tl_faster_read(struct tl_faster_maker *, const char *text, struct tl_faster *, struct tl_error *);

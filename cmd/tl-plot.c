@@ -17,6 +17,7 @@ static struct tl_plot_look look = { .dpi = 300, .name = "" };
 static const char *folder;
 static bool format_given, list;
 static struct tl_opt_list wanted;
+static bool is_guessed; /* the name of the only sheet */
 
 static const char *const formats[] = { [TL_PLOT_PNG] = "png", [TL_PLOT_SVG] = "svg", [TL_PLOT_PDF] = "pdf" };
 
@@ -134,6 +135,7 @@ static char *sheet_name(const char *operand, bool single)
 	if (!single || wanted.n != 1 || tl_operand_file(operand) != operand || needs(picture_named(wanted.items[0]), name))
 		return name;
 	free(name);
+	is_guessed = true;
 	return tl_strdup(picture_named(wanted.items[0])->sheets[0]);
 }
 
@@ -214,8 +216,21 @@ static void check_outputs(void)
 	}
 }
 
+/* A sheet whose name is guessed may be any of those that the picture is made of. */
+static bool make_script(struct tl_buf *script, const struct tl_picture *p, struct tl_plot_sheets *sheets)
+{
+	bool made = tl_picture_script(script, p, sheets, &look);
+
+	for (size_t i = 1; !made && is_guessed && p->sheets[i]; i++) {
+		free(sheets->items[0].name);
+		sheets->items[0].name = tl_strdup(p->sheets[i]);
+		made = tl_picture_script(script, p, sheets, &look);
+	}
+	return made;
+}
+
 /* Draws what can be drawn; a picture that was asked for by name must be. */
-static size_t draw_all(const struct tl_plot_sheets *sheets, struct tl_buf *paths)
+static size_t draw_all(struct tl_plot_sheets *sheets, struct tl_buf *paths)
 {
 	struct tl_buf script = { 0 };
 	size_t n = 0;
@@ -224,7 +239,7 @@ static size_t draw_all(const struct tl_plot_sheets *sheets, struct tl_buf *paths
 		tl_buf_clear(&script);
 		if (!is_wanted(p))
 			continue;
-		if (!tl_picture_script(&script, p, sheets, &look)) {
+		if (!make_script(&script, p, sheets)) {
 			if (wanted.n)
 				cannot(p);
 			continue;

@@ -116,35 +116,37 @@ static size_t count_bars(const struct plot *p)
 
 /* ---- the shapes ------------------------------------------------------------------ */
 
-/* The row with that text in the first column; TL_CHART_ROWS: none of the first rows has it. */
-static size_t row_of(const struct tl_worksheet *s, const char *text)
+/* The first row from `row` on with that text in the column x; TL_CHART_ROWS: none of the first rows has it. */
+static size_t row_of(const struct tl_worksheet *s, int x, const char *text, size_t row)
 {
-	size_t row = 0;
-
-	while (row < s->n_rows && row < TL_CHART_ROWS && strcmp(tl_first_text(&s->first, row, 0), text))
+	while (row < s->n_rows && row < TL_CHART_ROWS && strcmp(tl_first_text(&s->first, row, x), text))
 		row++;
 	return row < s->n_rows ? row : TL_CHART_ROWS;
 }
 
+/* A series for each row of the part; of several, each has a name that tells it apart. */
 static void add_part(const struct plot *p, const char *text, lxw_color_t color)
 {
 	lxw_chart_fill fill = { .color = color };
-	size_t row = row_of(p->s, text);
+	lxw_chart_line border = { .color = 0xFFFFFF, .width = 0.5 };
+	int by = tl_first_column(&p->s->first, "cause");
 
-	if (row == TL_CHART_ROWS)
-		return;
-	lxw_row_t at = (lxw_row_t)row + 1;
-	lxw_chart_series *part = chart_add_series(p->chart, NULL, NULL);
-	chart_series_set_values(part, p->s->name, at, (lxw_col_t)p->y, at, (lxw_col_t)p->y);
-	chart_series_set_name_range(part, p->s->name, at, 0);
-	chart_series_set_fill(part, &fill);
+	for (size_t row = 0; (row = row_of(p->s, p->x, text, row)) != TL_CHART_ROWS; row++) {
+		const char *cause = tl_first_text(&p->s->first, row, by);
+		lxw_row_t at = (lxw_row_t)row + 1;
+		lxw_chart_series *part = chart_add_series(p->chart, NULL, NULL);
+		chart_series_set_values(part, p->s->name, at, (lxw_col_t)p->y, at, (lxw_col_t)p->y);
+		chart_series_set_name_range(part, p->s->name, at, (lxw_col_t)(*cause ? by : p->x));
+		chart_series_set_fill(part, &fill);
+		chart_series_set_line(part, &border);
+	}
 }
 
 static void make_parts(struct plot *p)
 {
 	static const lxw_color_t colors[TL_PART_COLORS] = {
 		0x4472C4, 0xED7D31, 0xFFC000, 0xCC79A7, 0xE6BCD3, 0x8F4F78, 0x70AD47, 0xA9D18E, 0xA69500, 0xD6CC6B, 0x7B4A12, 0x56B4E9, 0xA5D7F3,
-		0x7A7A7A, [TL_PART_IDLE] = 0xBFBFBF, [TL_PART_MACRO_IDLE] = 0x8C8C8C };
+		0x7A7A7A, [TL_PART_IDLE] = 0xBFBFBF, [TL_PART_MACRO_IDLE] = 0x8C8C8C, [TL_PART_UNRECORDED] = 0xECECEC };
 
 	p->chart = workbook_add_chart(p->workbook, LXW_CHART_BAR_STACKED);
 	for (size_t i = 0; i < TL_MAX_PARTS && p->c->parts[i]; i++)
@@ -268,6 +270,11 @@ static void make_curve(struct plot *p)
 
 /* ---- what the shapes share ---------------------------------------------------------- */
 
+static bool has_timeline_notes(const struct plot *p)
+{
+	return *p->notes->timeline && p->c->shape == TL_CHART_PARTS && !strcmp(p->c->sheet, "gpu_timeline");
+}
+
 static void set_titles(const struct plot *p)
 {
 	lxw_chart_font font = { .size = 10, .bold = LXW_TRUE }, small = { .size = 9, .bold = LXW_EXPLICIT_FALSE };
@@ -277,7 +284,7 @@ static void set_titles(const struct plot *p)
 	tl_buf_adds(&title, p->c->title);
 	if (*in_and_out)
 		tl_buf_addf(&title, "\n%s", in_and_out);
-	if (p->c->shape == TL_CHART_PARTS && *p->notes->timeline)
+	if (has_timeline_notes(p))
 		tl_buf_addf(&title, "\n%s", p->notes->timeline);
 	if (p->c->shape == TL_CHART_PARTS && p->notes->remarks)
 		tl_buf_adds(&title, "\nsee the overview for all warnings and what is left out");
@@ -318,13 +325,22 @@ static void place(const struct plot *p, struct tl_worksheet *on)
 	};
 	lxw_chart_options size = sizes[p->c->shape];
 
-	if (p->c->shape == TL_CHART_PARTS && *p->notes->timeline) /* room for the title */
+	if (has_timeline_notes(p)) /* room for the title */
 		size.y_scale += 0.3;
 	if (p->c->shape == TL_CHART_BARS || p->c->shape == TL_CHART_PEAK) /* room for each name */
 		size.y_scale += 0.08 * (double)count_bars(p);
 	worksheet_insert_chart_opt(on->lxw, (lxw_row_t)on->charts_end + 1, (lxw_col_t)on->n_columns + 1, p->chart, &size);
 	worksheet_fit_to_pages(on->lxw, 1, 1);
 	on->charts_end += (size_t)(15 * size.y_scale) + 1; /* a chart of scale 1 is 14.4 rows high */
+}
+
+/* A series is made of cells, which have no mean of several devices. These stand before the column x, and the rows in their order. */
+static bool is_of_one_device(const struct tl_first_rows *r, int x)
+{
+	while (x-- > 0)
+		if (strcmp(tl_first_text(r, 0, x), tl_first_text(r, r->n - 1, x)))
+			return false;
+	return true;
 }
 
 /* Does the sheet have what the chart shows? */
@@ -334,8 +350,9 @@ static bool can_show(const struct tl_chart *c, const struct tl_worksheet *s)
 		return false;
 	if (c->shape == TL_CHART_CURVE || c->shape == TL_CHART_PEAK)
 		return s->of_device.n > (c->shape == TL_CHART_CURVE);
-	return c->shape != TL_CHART_PARTS ||
-	       (row_of(s, c->parts[0]) != TL_CHART_ROWS && tl_first_column(&s->first, TL_CHART_BY_GPU) < 0);
+	int x = tl_first_column(&s->first, c->x);
+	return c->shape != TL_CHART_PARTS || (row_of(s, x, c->parts[0], 0) != TL_CHART_ROWS &&
+	       tl_first_column(&s->first, TL_CHART_BY_GPU) < 0 && is_of_one_device(&s->first, x));
 }
 
 void tl_book_charts_add(lxw_workbook *workbook, struct tl_worksheet *sheets, size_t n, const struct tl_book_notes *notes)
@@ -349,13 +366,15 @@ void tl_book_charts_add(lxw_workbook *workbook, struct tl_worksheet *sheets, siz
 		[TL_CHART_PEAK] = make_bars,
 		[TL_CHART_PATH] = make_parts,
 	};
+	bool has_parts = false;
 	for (const struct tl_chart *c = tl_charts; c->sheet; c++) {
 		struct tl_buf name = tl_chart_sheet_name(c->sheet);
 		struct tl_worksheet *s = tl_worksheet_find(sheets, n, name.data);
 		tl_buf_release(&name);
 		struct tl_worksheet *on = c->on ? tl_worksheet_find(sheets, n, c->on) : NULL;
-		if (c->shape >= sizeof make / sizeof make[0] || !make[c->shape] || !can_show(c, s))
+		if (c->shape >= sizeof make / sizeof make[0] || !make[c->shape] || (c->shape == TL_CHART_PARTS && has_parts) || !can_show(c, s))
 			continue;
+		has_parts |= c->shape == TL_CHART_PARTS;
 		struct plot p = { .c = c, .notes = notes, .workbook = workbook, .s = s,
 		                  .x = tl_first_column(&s->first, c->x), .y = tl_first_column(&s->first, c->y),
 		                  .steps = tl_worksheet_find(sheets, n, "memory_steps") };

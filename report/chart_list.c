@@ -11,7 +11,13 @@
 #define KERNELS_TIME "all kernels; overlap counts twice"
 #define PARTS_OF_TIME "from the first device event to the last; overlap of streams counts once; communication and copies where nothing hides them"
 
+#define WINDOW_PARTS \
+	"of the recorded window; overlap counts once; communication and copies where nothing hides them; unrecorded: launched before it"
+#define WINDOW_CLASSES { "kernels", "exposed communication", "exposed copies", "idle", TL_CHART_UNRECORDED, NULL }
+
 const struct tl_chart tl_charts[] = {
+	{ "ledger", "gpu_timeline", TL_CHART_PARTS, "Where the time goes", WINDOW_PARTS, "class", "time_ms", "ms", NULL, 0, WINDOW_CLASSES },
+	{ "ledger", NULL, TL_CHART_DEVICES, "Where the time of each device goes", WINDOW_PARTS, "class", "time_ms", "ms", NULL, 0, WINDOW_CLASSES },
 	{ "gpu_timeline", NULL, TL_CHART_PARTS, "Where the time goes", PARTS_OF_TIME, "type", "time ms", "ms", NULL, 0,
 	  { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time", "micro_idle_time",
 	    "macro_idle_time", NULL } },
@@ -95,6 +101,8 @@ unsigned tl_chart_part_color(const struct tl_chart *c, size_t k)
 {
 	if (strstr(c->parts[k], "idle"))
 		return strstr(c->parts[k], "macro") ? TL_PART_MACRO_IDLE : TL_PART_IDLE;
+	if (!strcmp(c->parts[k], TL_CHART_UNRECORDED))
+		return TL_PART_UNRECORDED;
 	return k < TL_PART_IDLE ? (unsigned)k : TL_PART_MACRO_IDLE;
 }
 

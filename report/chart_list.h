@@ -9,11 +9,12 @@
 #include <stdbool.h>
 
 enum tl_chart_shape {
-	TL_CHART_PARTS,     /* one stacked bar: a part for each listed row; the first one must be there */
+	TL_CHART_PARTS,     /* one stacked bar: a part for each listed text, which has one row or more; the first one must be there. Of
+	                       a sheet with a column "device" the mean of these. A report has the first such chart of the list only */
 	TL_CHART_BARS,      /* a bar for each of the first rows, the first on top */
 	TL_CHART_HISTOGRAM, /* columns without gaps, all rows */
 	TL_CHART_ROOFLINE,  /* points of all rows below roofs, both axes logarithmic */
-	TL_CHART_DEVICES,   /* a bar of parts for each device, if there are several; on pages only */
+	TL_CHART_DEVICES,   /* a bar of parts for each device, if there are several, of the first sheet that has them; on pages only */
 	TL_CHART_NAMED,     /* a bar for each of the first rows, named by the columns `parts`; on pages only */
 	TL_CHART_HEAT,      /* a cell for each row, at its x and y, in the colour of its parts[0]; on pages only */
 	TL_CHART_STEPS,     /* a bar for each row of the sheet steps, in the colour of its phase; on pages only */
@@ -39,7 +40,7 @@ struct tl_chart {
 	const char *x, *y;              /* columns; x: categories or x values, y: values */
 	const char *bottom, *side;      /* titles of the axes */
 	size_t max_bars;                /* TL_CHART_BARS, TL_CHART_NAMED, TL_CHART_PEAK */
-	/* TL_CHART_PARTS, TL_CHART_DEVICES, TL_CHART_PATH: texts of the first column; TL_CHART_NAMED, TL_CHART_PEAK, TL_CHART_CURVE,
+	/* TL_CHART_PARTS, TL_CHART_DEVICES, TL_CHART_PATH: texts of the column x; TL_CHART_NAMED, TL_CHART_PEAK, TL_CHART_CURVE,
 	 * TL_CHART_AREAS: columns; TL_CHART_HEAT: the column of values */
 	const char *parts[TL_MAX_PARTS + 1];
 };
@@ -48,8 +49,9 @@ struct tl_buf tl_chart_sheet_name(const char *sheet);
 /* Does a chart take names from the column? libxlsxwriter copies them into the chart as they are,
  * and XML has no control characters. sheet: its name in a workbook. */
 bool tl_chart_names(const char *sheet, const char *column);
-/* Which colour the k-th part has: a number below TL_PART_IDLE, or one of these two. */
-enum { TL_PART_IDLE = 14, TL_PART_MACRO_IDLE, TL_PART_COLORS };
+#define TL_CHART_UNRECORDED "unrecorded"
+/* Which colour the k-th part has: a number below TL_PART_IDLE, or one of these three. */
+enum { TL_PART_IDLE = 14, TL_PART_MACRO_IDLE, TL_PART_UNRECORDED, TL_PART_COLORS };
 unsigned tl_chart_part_color(const struct tl_chart *, size_t k);
 /* What stands for the host in the column "device". */
 #define TL_CHART_HOST "CPU"

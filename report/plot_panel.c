@@ -9,8 +9,7 @@
 
 #define END "END"       /* of a block; no line of numbers or texts begins so */
 #define LONGEST 100000  /* characters of a text */
-#define NAME_LETTER 8.8 /* hundredths of an inch, of a name … */
-#define LETTER 8.0      /* … and of a number */
+#define DIGIT 9.33      /* how wide one is, in hundredths of an inch */
 
 /* Made from report/plots/. */
 #define TEMPLATE(name) extern const char tl_data_panel_##name[]
@@ -76,26 +75,49 @@ void tl_block_numbers(struct tl_block *block, const double *x, size_t n)
 	block->n++;
 }
 
+/* How wide a text is drawn, in digits; a bit more for what differs between fonts. */
+static double width_of(const char *text, size_t len)
+{
+	static const struct { const char *letters; double width; } kinds[] = {
+		{ " ',.ijlIJ", 0.5 }, { "!()-/:;[\\]frt|", 0.65 }, { "&ABCDGHKNOQRSUVXYZ", 1.25 }, { "#+<=>M^w~", 1.35 }, { "%@Wm", 1.6 },
+	};
+	double sum = 0;
+
+	for (size_t i = 0, used; i < len; i += used) {
+		uint32_t c = tl_utf8_decode(text + i, len - i, &used);
+		double width = c < 0x80 ? 1 : 1.6;
+		for (size_t k = 0; c < 0x80 && k < sizeof kinds / sizeof *kinds; k++)
+			width = strchr(kinds[k].letters, (int)c) ? kinds[k].width : width;
+		sum += width;
+	}
+	return sum;
+}
+
 /* A line is '=' and the text, without control characters. */
 void tl_block_text(struct tl_block *block, const char *text, size_t width)
 {
-	struct tl_buf clean = { 0 };
+	struct tl_buf clean = { 0 }, line = { 0 };
 	bool cut;
 
 	tl_xlsx_text(&clean, text, strlen(text), LONGEST, &cut);
 	tl_xlsx_mask(&clean);
-	size_t chars = tl_utf8_count(tl_buf_text(&clean), clean.len), shown = width && chars > width ? width : chars;
-	tl_buf_addc(&block->lines, '=');
-	tl_add_cut(&block->lines, tl_buf_text(&clean), clean.len, chars, shown);
-	tl_buf_addc(&block->lines, '\n');
-	block->longest = shown > block->longest ? shown : block->longest;
+	size_t chars = tl_utf8_count(tl_buf_text(&clean), clean.len), shown = width && chars > 2 * width ? 2 * width : chars;
+	do { /* no letter is narrower than half a digit */
+		tl_buf_clear(&line);
+		tl_add_cut(&line, tl_buf_text(&clean), clean.len, chars, shown);
+	} while (width && width_of(tl_buf_text(&line), line.len) > (double)width && --shown > 1);
+	tl_buf_addf(&block->lines, "=%s\n", tl_buf_text(&line));
+	block->widest = fmax(block->widest, width_of(tl_buf_text(&line), line.len));
 	block->n++;
 	tl_buf_release(&clean);
+	tl_buf_release(&line);
 }
 
 void tl_panel_block(struct tl_drawing *d, const char *name, struct tl_block *block)
 {
-	tl_buf_addf(&d->script, "$%s << " END "\n%s" END "\n", name, tl_buf_text(&block->lines));
+	tl_buf_addf(&d->script, "$%s << " END "\n%s" END "\nwidest_%s = ", name, tl_buf_text(&block->lines), name);
+	add_number(&d->script, block->widest);
+	tl_buf_addc(&d->script, '\n');
 	tl_buf_release(&block->lines);
 	*block = (struct tl_block){ .n = 0 };
 }
@@ -150,9 +172,7 @@ void tl_panel_add_bars(struct tl_drawing *d, struct tl_bars *bars, double room)
 {
 	tl_panel_count(d, "n", bars->rows.n);
 	tl_panel_number(d, "largest", bars->largest > 0 ? bars->largest : 1);
-	tl_panel_count(d, "longest_name", bars->names.longest);
-	tl_panel_count(d, "longest_end", bars->ends.longest);
-	tl_panel_number(d, "across", (room - NAME_LETTER * (double)bars->names.longest) / LETTER);
+	tl_panel_number(d, "across", room / DIGIT - bars->names.widest);
 	tl_panel_bars(d, bars);
 	tl_panel_add(d, TL_PANEL_BARS);
 }

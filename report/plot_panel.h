@@ -14,7 +14,7 @@
 /* Colours that people with any colour vision tell apart (Okabe and Ito), and greys. */
 enum {
 	TL_ORANGE = 0xE69F00, TL_SKY = 0x56B4E9, TL_GREEN = 0x009E73, TL_YELLOW = 0xF0E442, TL_BLUE = 0x0072B2,
-	TL_VERMILION = 0xD55E00, TL_PURPLE = 0xCC79A7, TL_GREY = 0x7A7A7A, TL_PALE = 0xC3C9D1, TL_MEDIUM = 0xAAB2BC,
+	TL_VERMILION = 0xD55E00, TL_PURPLE = 0xCC79A7, TL_GREY = 0x7A7A7A, TL_PALE = 0xC3C9D1, TL_MEDIUM = 0xAAB2BC, TL_FAINT = 0xE8EBEF,
 };
 /* The k-th of a list of things that have no colour of their own. */
 uint32_t tl_plot_color(size_t k);
@@ -32,16 +32,16 @@ struct tl_drawing {
 
 void tl_panel_number(struct tl_drawing *, const char *name, double);
 void tl_panel_count(struct tl_drawing *, const char *name, size_t);
-/* One text, $NAME[1], cut to so many characters; 0: not cut. */
+/* One text, $NAME[1], shortened in its middle to be no wider than so many digits; 0: not shortened. */
 void tl_panel_text(struct tl_drawing *, const char *name, const char *text, size_t width);
 /* The texts that all panels have. */
 void tl_panel_titles(struct tl_drawing *, const char *title, const char *x, const char *y);
 
 /* Lines of a block. */
-struct tl_block { struct tl_buf lines; size_t n; size_t longest; /* characters */ };
+struct tl_block { struct tl_buf lines; size_t n; double widest; /* of the texts, in digits */ };
 void tl_block_numbers(struct tl_block *, const double *, size_t n);
 void tl_block_text(struct tl_block *, const char *text, size_t width);
-/* Writes the block and releases it. */
+/* Writes the block, and widest_NAME, and releases it. */
 void tl_panel_block(struct tl_drawing *, const char *name, struct tl_block *);
 
 /* Names and colours of parts, which become $parts and $colours. */

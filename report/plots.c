@@ -21,7 +21,7 @@
 #define WIDTH 13.0     /* inches */
 #define MOST_BARS 64   /* devices */
 #define ROOM 1220.0    /* hundredths of an inch: what a name and a bar share */
-#define LABEL 80       /* characters of a name beside a bar */
+#define LABEL 70       /* digits as wide as a name beside a bar */
 #define MAX_NAMES 16      /* of points */
 #define MAX_CATEGORIES 7  /* with a colour of their own */
 #define NAME 52           /* characters */
@@ -130,12 +130,13 @@ static int part_of(const struct source *s, size_t row)
 static uint32_t part_color(const struct source *s, size_t k)
 {
 	static const uint32_t colors[TL_PART_COLORS] = { TL_BLUE, TL_VERMILION, TL_ORANGE, TL_PURPLE, 0xE6BCD3, 0x8F4F78, TL_GREEN,
-		0x7CCBB3, 0xA69500, 0xD6CC6B, 0x7B4A12, TL_SKY, 0xA5D7F3, TL_GREY, [TL_PART_IDLE] = TL_PALE, [TL_PART_MACRO_IDLE] = TL_MEDIUM };
+		0x7CCBB3, 0xA69500, 0xD6CC6B, 0x7B4A12, TL_SKY, 0xA5D7F3, TL_GREY, [TL_PART_IDLE] = TL_PALE, [TL_PART_MACRO_IDLE] = TL_MEDIUM,
+		[TL_PART_UNRECORDED] = TL_FAINT };
 
 	return colors[tl_chart_part_color(s->chart, k)];
 }
 
-/* What tells a row's bar from others: its texts and plain numbers besides the part. */
+/* What tells a row's bar from others: its texts and plain numbers besides the part, and what the part is told apart by. */
 static void add_bar_name(struct tl_buf *b, const struct source *s, size_t row)
 {
 	for (size_t i = 0; i < s->r->n_columns; i++) {
@@ -143,7 +144,7 @@ static void add_bar_name(struct tl_buf *b, const struct source *s, size_t row)
 		enum tl_unit unit = tl_column_facts(name).unit;
 		size_t len = strlen(name);
 
-		if ((int)i == s->x || (int)i == s->y || unit == TL_UNIT_PERCENT || unit == TL_UNIT_MS || !*text)
+		if ((int)i == s->x || (int)i == s->y || unit == TL_UNIT_PERCENT || unit == TL_UNIT_MS || !*text || !strcmp(name, "cause"))
 			continue;
 		if (len > 4 && !strcmp(name + len - 4, "_pid"))
 			len -= 4;
@@ -151,7 +152,7 @@ static void add_bar_name(struct tl_buf *b, const struct source *s, size_t row)
 	}
 }
 
-struct bars { struct tl_strtab names; double end[MOST_BARS]; };
+struct bars { struct tl_strtab names; size_t n; double parts[TL_MAX_PARTS][MOST_BARS], end[MOST_BARS]; };
 
 /* The number of a row's bar; MOST_BARS: of none that is drawn. */
 static size_t bar_of(struct bars *bars, const struct source *s, size_t row)
@@ -177,8 +178,8 @@ static struct tl_rounding rounding_of_parts(const struct source *s)
 	return rounding(s, (double[]){ largest, 0.5 }, 2); /* 0.5: times have fractions */
 }
 
-/* "idle_time" becomes "idle  2.99 ms  8.6 %"; of several bars, only the name. */
-static void add_part_name(struct tl_buf *b, const struct tl_rounding *r, const char *part, double value, double share)
+/* "idle_time" becomes "idle  2.99 ms, 8.6 %"; of several bars, only the name. value: in the unit that is shown. */
+static void add_part_name(struct tl_buf *b, const struct tl_rounding *r, const char *part, double value, double all)
 {
 	size_t len = strlen(part), cut = len > 5 && !strcmp(part + len - 5, "_time") ? len - 5 : len;
 
@@ -190,47 +191,56 @@ static void add_part_name(struct tl_buf *b, const struct tl_rounding *r, const c
 	if (isnan(value))
 		return;
 	tl_buf_adds(b, "  ");
-	tl_plot_value(b, r, value);
-	if (!isnan(share))
-		tl_buf_addf(b, ", %.1f %%", share);
+	tl_plot_value(b, r, value / r->scale);
+	tl_buf_addf(b, ", %.1f %%", value / all * 100);
 }
 
 /* The parts that there are, in the order of the chart. */
-static void add_parts(struct tl_drawing *d, const struct source *s, const struct tl_rounding *r, bool several, const bool *used)
+static void add_parts(struct tl_drawing *d, const struct source *s, const struct tl_rounding *r, const struct bars *bars, const bool *used)
 {
 	struct tl_legend parts = { .names = { .n = 0 } };
-	int percent = s->chart->shape == TL_CHART_PATH ? share_column(s->r) : tl_first_column(s->r, "percent");
 	struct tl_buf name = { 0 };
 
 	for (size_t k = 0; s->chart->parts[k]; k++) {
 		if (!used[k])
 			continue;
-		double value = NAN, share = NAN;
-		for (size_t i = 0; i < s->r->n && !several; i++)
-			if (part_of(s, i) == (int)k) {
-				value = number(s, i);
-				share = percent >= 0 ? tl_first_number(s->r, i, percent) : NAN;
-			}
-		add_part_name(&name, r, s->chart->parts[k], value, share);
+		add_part_name(&name, r, s->chart->parts[k], bars->n == 1 ? bars->parts[k][0] : NAN, bars->end[0]);
 		tl_legend_add(&parts, name.data, 0, part_color(s, k));
 	}
 	tl_panel_legend(d, &parts);
 	tl_buf_release(&name);
 }
 
-/* A row for each part of each bar; of each bar the parts come in the order of the chart. */
-static void stack_parts(struct tl_block *rows, struct bars *bars, const struct source *s, double scale, bool *used)
+/* The sums of the rows of each part of each bar. Of devices in one bar it is their mean. */
+static void sum_parts(struct bars *bars, const struct source *s, double scale)
 {
-	for (int k = 0; s->chart->parts[k]; k++)
-		for (size_t i = 0; i < s->r->n; i++) {
-			double value = number(s, i) * scale;
-			size_t bar;
-			if (part_of(s, i) != k || isnan(value) || (bar = bar_of(bars, s, i)) == MOST_BARS)
+	bool is_mean = s->chart->shape == TL_CHART_PARTS && tl_first_column(s->r, "device") >= 0;
+
+	for (size_t i = 0; i < s->r->n; i++) {
+		int k = part_of(s, i);
+		double value = number(s, i) * scale;
+		size_t bar;
+		if (k >= 0 && !isnan(value) && (bar = bar_of(bars, s, i)) < MOST_BARS)
+			bars->parts[k][is_mean ? 0 : bar] += value;
+	}
+	bars->n = bars->names.count < MOST_BARS ? bars->names.count : MOST_BARS;
+	for (size_t k = 0; is_mean && bars->n && k < TL_MAX_PARTS; k++)
+		bars->parts[k][0] /= (double)bars->n;
+	bars->n = is_mean && bars->n ? 1 : bars->n;
+}
+
+/* A row for each part of each bar; of each bar the parts come in the order of the chart. */
+static void stack_parts(struct tl_block *rows, struct bars *bars, const struct source *s, bool *used)
+{
+	for (size_t k = 0; s->chart->parts[k]; k++)
+		for (size_t i = 0; i < bars->n; i++) {
+			double value = bars->parts[k][i];
+			const double row[] = { (double)i, bars->end[i], bars->end[i] + value, part_color(s, k) };
+			if (!(value > 0))
 				continue;
-			const double row[] = { (double)bar, bars->end[bar], bars->end[bar] + value, part_color(s, (size_t)k) };
 			tl_block_numbers(rows, row, 4);
-			bars->end[bar] += value;
-			used[k] |= value > 0;
+			bars->end[i] += value;
+			used[k] = true;
 		}
 }
 
@@ -245,23 +255,24 @@ static double largest_of(const double *x, size_t n)
 
 static bool draw_parts(struct tl_drawing *d, const struct source *s)
 {
-	struct bars bars = { .end = { 0 } };
+	struct bars bars = { .n = 0 };
 	struct tl_block rows = { .n = 0 }, names = { .n = 0 };
 	bool used[TL_MAX_PARTS] = { false };
 	struct tl_rounding r = rounding_of_parts(s);
 
-	stack_parts(&rows, &bars, s, r.scale, used);
-	size_t n = bars.names.count < MOST_BARS ? bars.names.count : MOST_BARS;
+	sum_parts(&bars, s, r.scale);
+	stack_parts(&rows, &bars, s, used);
+	size_t n = bars.n;
 	bool several = s->chart->shape == TL_CHART_DEVICES;
 	/* the first part must be there; bars of devices are drawn if there are several */
 	bool can = (used[0] || s->chart->shape == TL_CHART_PATH) && (several ? n > 1 : n == 1);
 	if (can) {
 		for (size_t i = 0; i < n; i++)
-			tl_block_text(&names, bars.names.entries[i + 1].s + 1, 40);
+			tl_block_text(&names, several ? bars.names.entries[i + 1].s + 1 : "", 40);
 		tl_panel_titles(d, s->chart->in_and_out, tl_plot_unit(&r), "");
 		tl_panel_count(d, "n", n);
 		tl_panel_number(d, "largest", largest_of(bars.end, n));
-		add_parts(d, s, &r, several, used);
+		add_parts(d, s, &r, &bars, used);
 		tl_panel_block(d, "names", &names);
 		tl_panel_block(d, "rows", &rows);
 		tl_panel_add(d, TL_PANEL_PARTS);
@@ -522,9 +533,9 @@ const struct tl_picture tl_pictures[] = {
 	  "Performance Bottleneck Analysis", TL_PHASE_BOTTLENECKS },
 	{ "detailed_breakdowns", "time by type of operator; both phases compared", PHASES,
 	  "Detailed Operation Breakdown", TL_PHASE_TYPES },
-	{ "timeline", "where the time goes", { "gpu_timeline", "gpu_events_averages" }, NULL, TL_CHART_PARTS },
-	{ "timeline_by_device", "where the time of each device goes", { "gpu_timeline_by_device", "gpu_timeline" }, NULL,
-	  TL_CHART_DEVICES },
+	{ "timeline", "where the time goes", { "ledger", "gpu_timeline", "gpu_events_averages" }, NULL, TL_CHART_PARTS },
+	{ "timeline_by_device", "where the time of each device goes", { "ledger", "gpu_timeline_by_device", "gpu_timeline" },
+	  NULL, TL_CHART_DEVICES },
 	{ "top_kernels", "the kernels that take most time", { "kernel_summary", "kernel_launchers_summary" }, NULL, TL_CHART_BARS },
 	{ "top_operators", "the operators that take most time", { "ops_summary" }, NULL, TL_CHART_BARS },
 	{ "kernel_categories", "time by category of kernels", { "kernel_categories", "kernel_summary_by_category",
@@ -577,7 +588,7 @@ static void add_heading(struct tl_drawing *head, const struct tl_drawing *d, con
 	tl_buf_adds(&b, d->heading);
 	if (*name)
 		tl_buf_addf(&b, " - %s", name);
-	tl_panel_text(head, "heading", b.data, 90);
+	tl_panel_text(head, "heading", b.data, 78); /* what the letters of a heading, larger and bold, have room for */
 	tl_buf_release(&b);
 	tl_panel_count(head, "panels", d->n_panels);
 	tl_buf_addf(&head->script, "set multiplot layout %zu,%zu title substr($heading[1], 2, strlen($heading[1])) font heading\n",

@@ -555,7 +555,7 @@ enum tl_status tl_worksheet_fill(struct tl_worksheet *s, const struct tl_sheet_r
 	struct filling f = { .s = s, .role = role };
 
 	s->first.most = tl_fill_turn(s->name) < TL_FILL_TURNS - 1 ? MAX_LINKS : TL_CHART_ROWS; /* links look them up */
-	s->first.all_texts = s->first.most == MAX_LINKS;
+	s->first.all_texts = true;
 	enum tl_status st = tl_tsv_read(tsv, take_row, &f, err);
 
 	if (!st)

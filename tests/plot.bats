@@ -174,6 +174,15 @@ told() {
 	t=$(drawn timeline gpu_timeline.tsv)
 	has "$t" 'Where the time goes' 'computation  6.500 ms, 65.0 %' 'idle  3.500 ms, 35.0 %' ms
 	refute grep -q 'exposed comm' <<<"$t"
+	printf '%s\n' $'rank\tdevice\tclass\tcause\ttime_ms\tPercent of window (%)' $'0\t0\tkernels\t\t6\t60' $'0\t0\tidle\thost busy\t1\t10' \
+		$'0\t0\tidle\tqueued\t2\t20' $'0\t0\tunrecorded\t\t1\t10' >ledger.tsv
+	t=$(drawn timeline ledger.tsv gpu_timeline.tsv) # one window: the ledger's, if it is there
+	has "$t" 'kernels  6.000 ms, 60.0 %' 'idle  3.000 ms, 30.0 %' 'unrecorded  1.000 ms, 10.0 %'
+	printf '%s\n' $'0\t1\tkernels\t\t2\t20' $'0\t1\tidle\tqueued\t8\t80' >>ledger.tsv
+	has "$(drawn timeline ledger.tsv)" 'kernels  4.000 ms, 40.0 %' 'idle  5.500 ms, 55.0 %' 'unrecorded  0.500 ms, 5.0 %'
+	has "$(drawn timeline_by_device ledger.tsv)" 'rank 0, device 0' 'rank 0, device 1' kernels idle unrecorded
+	has "$(drawn timeline <gpu_timeline.tsv)" 'idle  3.500 ms, 35.0 %' # a sheet without a name may be any
+	has "$(drawn timeline <ledger.tsv)" 'idle  5.500 ms, 55.0 %'
 	printf '%s\n' $'device\ttype\ttime ms\tpercent' $'0\tcomputation_time\t6.0\t60' $'1\tcomputation_time\t9\t90' $'1\tidle_time\t1\t10' >gpu_timeline_by_device.tsv
 	has "$(drawn timeline_by_device gpu_timeline_by_device.tsv)" 'device 0' 'device 1' computation idle
 	printf '%s\n' $'Kernel category\tKernel duration (µs)_sum\tPercent of kernels time (%)' $'GEMM\t2500\t80' $'Comm\t500\t20' >kernel_categories.tsv
@@ -312,6 +321,72 @@ hostile_sheet() {
 	PATH=$PWD/bin:$PATH run -1 --separate-stderr tl-plot --pictures phase_overview -o x.png ops_summary_prefill.tsv
 	failed 1 'x.png: gnuplot drew nothing'
 	refute [ -e x.png ]
+}
+
+# ---- nothing is cut, nothing is empty -----------------------------------------------------
+
+# discs SVG: slices of pies, which alone have so many corners
+discs() {
+	awk 'BEGIN { RS = "/>" } sub(/.*<polygon fill = .rgb/, "") && NF > 40 { n++ } END { print n + 0 }' "$1"
+}
+
+@test "a phase that takes all time is a full disc" {
+	two_phases
+	drawn phase_overview ops_summary_prefill.tsv ops_summary_decode.tsv >texts
+	equal "$(discs phase_overview.svg)" 2
+	drawn phase_overview ops_summary_prefill.tsv >texts
+	equal "$(discs phase_overview.svg)" 1
+	has "$(cat texts)" Prefill '50 ms, 100.0 %'
+	phase_sheet 1,1,tiny >ops_summary_decode.tsv
+	phase_sheet 99999,1,aten::mm >ops_summary_prefill.tsv # nearly all
+	drawn phase_overview ops_summary_prefill.tsv ops_summary_decode.tsv >texts
+	refute [ "$(discs phase_overview.svg)" = 0 ]
+}
+
+# edges PNG: what is not white at its edges
+edges() {
+	printf '%s\n' 'set table "pixels"' "plot '$1' binary filetype=png with rgbimage" | gnuplot 2>said || { cat said >&2; return 1; }
+	awk '!/^#/ && NF >= 5 { x = $1 > x ? $1 : x; y = $2 > y ? $2 : y; dark[$1, $2] = $3 + $4 + $5 < 765 }
+		END { for (at in dark) { split(at, p, SUBSEP); n += dark[at] && (p[1] < 2 || p[1] > x - 2 || p[2] < 1 || p[2] == y) } print n + 0 }' pixels
+}
+
+# names SEED: 12 names of up to 300 letters, each mostly of one kind: wide, narrow or mixed ones
+names() {
+	awk -v seed="$1" 'BEGIN {
+		srand(seed)
+		split("WM@%mWQ il.Ij|,: ABCDEFGHKNOQSUVXYZ_ abcdefghmnow_<>(): _0123456789EIS", kinds, " ")
+		for (i = 0; i < 12; i++) {
+			kind = kinds[1 + int(rand() * 5)]
+			name = ""
+			for (n = 2 + int(rand() * rand() * 300); n > 0; n--)
+				name = name substr(kind, 1 + int(rand() * length(kind)), 1)
+			print name
+		}
+	}'
+}
+
+@test "whatever letters names have, none is cut at an edge of a picture" {
+	local name i=0 picture
+	names 1 >names
+	while IFS= read -r name; do
+		printf '%s\t%d\t%d\t%d\n' "$name" $((900 - i * 60)) $((900 - i * 60)) 25
+		i=$((i + 1))
+	done <names >rows
+	{ printf 'name\ttotal_direct_kernel_time_ms\tCount\tPercentage (%%)\n'; cat rows; } >ops_summary_prefill.tsv
+	cp ops_summary_prefill.tsv ops_summary_decode.tsv
+	{ printf 'name\tTotal Kernel Time (ms)\tx\tPercent of kernels time (%%)\n'; cat rows; } >kernel_summary.tsv
+	awk -F '\t' 'NR == FNR { of[NR] = $1; next }
+		FNR == 1 { print "operator\tFLOPS/Byte\tTFLOPS/s\tPct Roofline\tunified_perf_summary row\troof FLOPS/Byte\troof " of[1] }
+		{ print $1 "\t" 2 ^ FNR "\t" 3 ^ FNR "\t" 40 + FNR "\t" FNR + 1 "\t" 2 ^ FNR "\t900" }' names rows >roofline_chart.tsv
+	{ printf 'name\tKernel Time (µs)_sum\tx\ty\top category\n'; paste rows names; } >unified_perf_summary.tsv
+	{ printf 'operator\tbytes\tx\ty\tmodule\n'; paste rows names; } >memory_peak.tsv
+	awk -F '\t' 'BEGIN { print "process\tdevice\ttype\ttime ms" } { print $1 "\t0\tcomputation_time\t" 9 }' rows >gpu_timeline_by_device.tsv
+	tl-plot --name "$(head -n 1 names)" --plot_dpi 40 -d . ./*.tsv \
+		--pictures time_distributions,operation_frequencies,timeline_by_device,top_kernels,roofline,memory_peak >pictures
+	while read -r picture; do
+		equal "$picture $(edges "$picture")" "$picture 0"
+	done <pictures
+	equal "$(wc -l <pictures)" 6
 }
 
 # ---- in a report --------------------------------------------------------------------------

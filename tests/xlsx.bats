@@ -328,6 +328,19 @@ timeline() {
 	printf 'type\ttime ms\tpercent\ncomputation_time\t3.0\t30.0\nexposed_comm_time\t1.0\t10.0\nexposed_memcpy_time\t0.0\t0.0\nbusy_time\t4.0\t40.0\nidle_time\t6.0\t60.0\ntotal_time\t10.0\t100.0\n'
 }
 
+@test "where the time goes is drawn of the ledger, if that is there and of one device: idle time by cause, and what is unrecorded" {
+	timeline >gpu_timeline.tsv
+	printf 'rank\tdevice\tclass\tcause\ttime_ms\n0\t0\tkernels\t\t3.0\n0\t0\tunrecorded\t\t5.0\n0\t0\tidle\thost busy\t1.0\n0\t0\tidle\tqueued\t1.0\n' >ledger.tsv
+	tl-xlsx -o out.xlsx gpu_timeline.tsv ledger.tsv
+	equal "$(part out.xlsx xl/charts/chart1.xml | grep -oE 'ledger!\$[A-Z]\$[0-9]+' | sort | tr '\n' ' ')" \
+		'ledger!$C$2 ledger!$C$3 ledger!$D$4 ledger!$D$5 ledger!$E$2 ledger!$E$3 ledger!$E$4 ledger!$E$5 '
+	equal "$(part out.xlsx xl/drawings/_rels/drawing1.xml.rels | grep -c chart1.xml)" 1 # beside gpu_timeline
+	run ! part out.xlsx xl/charts/chart2.xml
+	printf '0\t1\tkernels\t\t4.0\n' >>ledger.tsv
+	tl-xlsx -o out.xlsx gpu_timeline.tsv ledger.tsv
+	like "$(part out.xlsx xl/charts/chart1.xml)" 'gpu_timeline!\$B\$6'
+}
+
 @test "the timeline and the largest categories and operators have charts" {
 	timeline >gpu_timeline.tsv
 	printf 'op category\tCount\ttotal_direct_kernel_time_ms\nGEMM\t2\t3.0\nother\t1\t1.0\n' >ops_summary_by_category.tsv

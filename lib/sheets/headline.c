@@ -76,6 +76,22 @@ static double mean_of_population(const struct source *s, const struct tl_table *
 	return mean_of_rows(s, t, "sheet", 1, item);
 }
 
+/* Of the ledger: which share of the recorded window, without what is unrecorded, has the class that is the source's key. */
+static double share_of_class(const struct source *s, const struct tl_table *t, struct tl_buf *item)
+{
+	size_t class = (size_t)tl_table_column(t, "class"), value = (size_t)tl_table_column(t, s->value);
+	double of = 0, all = 0;
+
+	(void)item;
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const char *name = tl_str(t->strings, tl_table_cell(t, i, class).text);
+		double x = tl_cell_number(tl_table_cell(t, i, value), t->ticks_per_us);
+		of += strcmp(name, s->key) ? 0 : x;
+		all += strcmp(name, "unrecorded") ? x : 0;
+	}
+	return of / all * 100;
+}
+
 /* NaN if that is not worth a word. */
 static double unrecorded(const struct source *s, const struct tl_table *t, struct tl_buf *item)
 {
@@ -221,8 +237,7 @@ static const struct source sources[] = {
 	{ TL_HEADLINE_IDLE, "largest idle time", OF_WINDOW, "idle_summary", largest_of_device, "cause", "Percent of window (%)" },
 	{ TL_HEADLINE_EXPOSED, "exposed communication", "% of total_time", "gpu_timeline", cell_of, "exposed_comm_time", "percent" },
 	{ TL_HEADLINE_EXPOSED, "exposed communication", "% of total_time", "gpu_timeline", mean_of_devices, "exposed_comm_time", "percent" },
-	{ TL_HEADLINE_EXPOSED, "exposed communication", "% of total_time", "gpu_timeline_by_device", mean_of_devices, "exposed_comm_time",
-	  "percent" },
+	{ TL_HEADLINE_EXPOSED, "exposed communication", OF_WINDOW, "ledger", share_of_class, "exposed communication", "time_ms" },
 	{ TL_HEADLINE_CATEGORY, "largest category", OPERATORS_TIME, "ops_summary_by_category", largest,
 	  "op category", "Percentage (%)" },
 	{ TL_HEADLINE_CATEGORY, "largest category", KERNELS_TIME, "kernel_summary_by_category", largest,

@@ -20,9 +20,8 @@ enum {
 /* Zero bytes are a start. */
 struct tl_headline { struct tl_headline_number numbers[TL_HEADLINE_NUMBERS]; };
 
-/* Takes what it can from a sheet. Sheets that give no number are ignored. Of a trace with several devices,
- * gpu_timeline_by_device gives means in place of the numbers of gpu_timeline, where one device's work hides idle time of
- * another: take it later, and populations last. */
+/* Takes what it can from a sheet. Sheets that give no number are ignored. The ledger and populations give shares of the recorded
+ * window in place of those of gpu_timeline, where one device's work hides idle time of another: take them later. */
 void tl_headline_take(struct tl_headline *, const char *sheet, const struct tl_table *);
 /* Gives the largest kernel as kernel_summary would, which takes much longer to make. No sheet has the number. */
 void tl_headline_take_kernels(struct tl_headline *, struct tl_trace *);

@@ -13,48 +13,42 @@ const SHAPES = {
 
 const MOST_GROUPS = 64;
 
-/* The columns that tell the bars of a chart apart: all but those of the parts' names, times and shares. */
+/* The columns that tell the bars of a chart apart: all but those of the parts' names, times and shares, and what tells rows of a
+ * part apart. */
 function groupColumns(chart, sheet)
 {
-	const isGroup = (c) => chart.shape !== "path" && c.unit !== "percent" && c.unit !== "time" && c.name !== chart.x;
+	const isGroup = (c) => chart.shape !== "path" && c.unit !== "percent" && c.unit !== "time" && c.name !== chart.x && c.name !== "cause";
 
 	return sheet.columns.map((c, i) => i).filter((i) => isGroup(sheet.columns[i]));
 }
 
-/* The part of the idle time in which the device ran work launched before the recording stands apart. */
-function splitUnrecorded(chart, sheet, group)
+/* One bar of those of several devices: their mean. */
+function meanOf(groups, partCount)
 {
-	const of = findSheet("populations"), y = columnOf(sheet, chart.y);
-	const row = of && rowsOf(of).find((r) => field(of, r, "sheet") === sheet.name);
-	const k = chart.parts.findLastIndex((name, i) => name.includes("idle") && group.parts[i]);
-	const ms = row ? Number(field(of, row, "unrecorded_ms")) : 0;
+	const mean = (k) => groups.reduce((sum, g) => sum + (g.sums[k] || 0), 0) / groups.length, sums = [];
 
-	if (!(ms > 0) || k < 0 || group.parts[k].value < ms)
-		return;
-	const part = (value) => ({ value, text: shownField(sheet.columns[y], String(value)) });
-	group.parts[k] = part(group.parts[k].value - ms);
-	group.parts[chart.parts.length] = part(ms);
+	for (let k = 0; k < partCount; k++)
+		if (groups.some((g) => k in g.sums))
+			sums[k] = mean(k);
+	return { label: "", sums };
 }
 
 /* The bars: each has a label and its parts, in the order of the chart. */
 function partsOf(chart, sheet)
 {
 	const x = columnOf(sheet, chart.x), y = columnOf(sheet, chart.y), others = groupColumns(chart, sheet);
-	const groups = new Map();
+	const groups = new Map(), add = (a, b) => (a || 0) + b;
 
 	for (const row of rowsOf(sheet)) {
 		const label = others.map((i) => sheet.columns[i].name.replace(/_pid$/, "") + " " + row[i]).join(", ");
-		const k = chart.parts.indexOf(row[x]);
-		if (!groups.has(label))
-			groups.set(label, { label, total: 0, parts: [] });
-		if (k >= 0 && row[y] !== "") {
-			groups.get(label).total += Number(row[y]);
-			groups.get(label).parts[k] = { value: Number(row[y]), text: shownField(sheet.columns[y], row[y]) };
-		}
+		const k = chart.parts.indexOf(row[x]), sums = (groups.get(label) || groups.set(label, { label, sums: [] }).get(label)).sums;
+		if (k >= 0 && row[y] !== "")
+			sums[k] = add(sums[k], Number(row[y]));
 	}
-	if (groups.size === 1)
-		groups.forEach((g) => splitUnrecorded(chart, sheet, g));
-	return [...groups.values()].filter((g) => g.parts.length).slice(0, MOST_GROUPS);
+	const all = [...groups.values()].filter((g) => g.sums.length), isMean = chart.shape === "parts" && columnOf(sheet, "device") >= 0;
+	return (isMean && all.length ? [meanOf(all, chart.parts.length)] : all).slice(0, MOST_GROUPS).map((g) => ({
+		label: g.label, total: g.sums.reduce(add, 0), parts: g.sums.map((value) => ({ value, text: shownField(sheet.columns[y], String(value)) })),
+	}));
 }
 
 /* "3.5 ms, 51.2 %" of a part; "" if the bar has no such part. */
@@ -68,13 +62,13 @@ function partText(group, k)
 function partsConfig(chart, sheet, l, room)
 {
 	const groups = partsOf(chart, sheet), one = groups.length === 1, options = commonOptions(l);
-	const colors = [...l.parts, ...l.idle]; /* in the order of chart_list.h */
-	const names = [...chart.parts, "unrecorded"], colorOf = (k) => (k < chart.parts.length ? colors[chart.colors[k]] : l.line);
+	const colors = [...l.parts, ...l.idle, l.line]; /* in the order of chart_list.h */
+	const names = chart.parts;
 	const used = names.map((name, k) => k).filter((k) => groups.some((g) => g.parts[k]));
 	const label = (k) => names[k].replace(/_time$/, "").replace(/_/g, " ") + (one ? "  " + partText(groups[0], k) : "");
 	const series = (k, n) => ({
 		label: label(k), data: groups.map((g) => (g.parts[k] ? g.parts[k].value : 0)), maxBarThickness: one ? 46 : 24,
-		backgroundColor: colorOf(k), borderColor: l.paper,
+		backgroundColor: colors[chart.colors[k]], borderColor: l.paper,
 		borderWidth: { left: n ? 1 : 0, right: 0, top: 0, bottom: 0 },
 	});
 

@@ -1,11 +1,10 @@
 # panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
-# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
-# many the panel has room for.
+# $rows: value, colour. $names, $ends: texts of the rows. across: how many digits the bars and $ends have room for.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 set grid xtics linestyle 100
 set ytics scale 0
-set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
-room = (longest_end + 3.0) / across
+set lmargin widest_names + 3
+room = (widest_ends + 3) / across
 set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
 set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
 if (largest >= 1e5) { set format x "%.1s%c" }

@@ -14,8 +14,12 @@ set yrange [-1.35 : 1.35]
 side(a, is_right, text) = (cos(a) >= 0) == is_right ? text : ""
 x_of(a) = 1.12 * cos(a)
 y_of(a) = 1.24 * sin(a)
-plot $rows using (0):(0):(1):1:2:3 with circles fillcolor rgb variable, \
-	$rows using (x_of(0.5 * ($1 + $2))):(y_of(0.5 * ($1 + $2))):(side(0.5 * ($1 + $2), 1, said($names[int($0) + 1]))) with labels left font bold offset 0, 0.6, \
-	$rows using (x_of(0.5 * ($1 + $2))):(y_of(0.5 * ($1 + $2))):(side(0.5 * ($1 + $2), 1, said($ends[int($0) + 1]))) with labels left offset 0, -0.6, \
-	$rows using (x_of(0.5 * ($1 + $2))):(y_of(0.5 * ($1 + $2))):(side(0.5 * ($1 + $2), 0, said($names[int($0) + 1]))) with labels right font bold offset 0, 0.6, \
-	$rows using (x_of(0.5 * ($1 + $2))):(y_of(0.5 * ($1 + $2))):(side(0.5 * ($1 + $2), 0, said($ends[int($0) + 1]))) with labels right offset 0, -0.6
+# gnuplot draws nothing for a slice from an angle to the same one: that of all is a disc
+is_all(from, to) = to - from > 359.99
+mid(from, to) = is_all(from, to) ? 0 : 0.5 * (from + to)
+plot $rows using (is_all($1, $2) ? NaN : 0):(0):(1):1:2:3 with circles fillcolor rgb variable, \
+	$rows using (is_all($1, $2) ? 0 : NaN):(0):(1):3 with circles fillcolor rgb variable, \
+	$rows using (x_of(mid($1, $2))):(y_of(mid($1, $2))):(side(mid($1, $2), 1, said($names[int($0) + 1]))) with labels left font bold offset 0, 0.6, \
+	$rows using (x_of(mid($1, $2))):(y_of(mid($1, $2))):(side(mid($1, $2), 1, said($ends[int($0) + 1]))) with labels left offset 0, -0.6, \
+	$rows using (x_of(mid($1, $2))):(y_of(mid($1, $2))):(side(mid($1, $2), 0, said($names[int($0) + 1]))) with labels right font bold offset 0, 0.6, \
+	$rows using (x_of(mid($1, $2))):(y_of(mid($1, $2))):(side(mid($1, $2), 0, said($ends[int($0) + 1]))) with labels right offset 0, -0.6

@@ -5,40 +5,53 @@ heading = ":Bold,16"
 $heading << END
 =Inference Phase Analysis Overview
 END
+widest_heading = 2.930000000000e+01
 panels = 4
 set multiplot layout 2,2 title substr($heading[1], 2, strlen($heading[1])) font heading
 $title << END
 =Total Execution Time Distribution
 END
+widest_title = 2.760000000000e+01
 $x_title << END
 =
 END
+widest_x_title = 0.000000000000e+00
 $y_title << END
 =
 END
+widest_y_title = 0.000000000000e+00
 $names << END
 =Prefill
 =Decode
 END
+widest_names = 6.250000000000e+00
 $ends << END
 =24.0 µs, 9.1 %
 =238.8 µs, 90.9 %
 END
+widest_ends = 1.420000000000e+01
 $rows << END
 9.000000000000e+01 1.228829686013e+02 2.936200000000e+04
 1.228829686013e+02 4.500000000000e+02 1.511398400000e+07
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
@@ -58,20 +71,27 @@ set yrange [-1.35 : 1.35]
 side(a, is_right, text) = (cos(a) >= 0) == is_right ? text : ""
 x_of(a) = 1.12 * cos(a)
 y_of(a) = 1.24 * sin(a)
-plot $rows using (0):(0):(1):1:2:3 with circles fillcolor rgb variable, \
-	$rows using (x_of(0.5 * ($1 + $2))):(y_of(0.5 * ($1 + $2))):(side(0.5 * ($1 + $2), 1, said($names[int($0) + 1]))) with labels left font bold offset 0, 0.6, \
-	$rows using (x_of(0.5 * ($1 + $2))):(y_of(0.5 * ($1 + $2))):(side(0.5 * ($1 + $2), 1, said($ends[int($0) + 1]))) with labels left offset 0, -0.6, \
-	$rows using (x_of(0.5 * ($1 + $2))):(y_of(0.5 * ($1 + $2))):(side(0.5 * ($1 + $2), 0, said($names[int($0) + 1]))) with labels right font bold offset 0, 0.6, \
-	$rows using (x_of(0.5 * ($1 + $2))):(y_of(0.5 * ($1 + $2))):(side(0.5 * ($1 + $2), 0, said($ends[int($0) + 1]))) with labels right offset 0, -0.6
+# gnuplot draws nothing for a slice from an angle to the same one: that of all is a disc
+is_all(from, to) = to - from > 359.99
+mid(from, to) = is_all(from, to) ? 0 : 0.5 * (from + to)
+plot $rows using (is_all($1, $2) ? NaN : 0):(0):(1):1:2:3 with circles fillcolor rgb variable, \
+	$rows using (is_all($1, $2) ? 0 : NaN):(0):(1):3 with circles fillcolor rgb variable, \
+	$rows using (x_of(mid($1, $2))):(y_of(mid($1, $2))):(side(mid($1, $2), 1, said($names[int($0) + 1]))) with labels left font bold offset 0, 0.6, \
+	$rows using (x_of(mid($1, $2))):(y_of(mid($1, $2))):(side(mid($1, $2), 1, said($ends[int($0) + 1]))) with labels left offset 0, -0.6, \
+	$rows using (x_of(mid($1, $2))):(y_of(mid($1, $2))):(side(mid($1, $2), 0, said($names[int($0) + 1]))) with labels right font bold offset 0, 0.6, \
+	$rows using (x_of(mid($1, $2))):(y_of(mid($1, $2))):(side(mid($1, $2), 0, said($ends[int($0) + 1]))) with labels right offset 0, -0.6
 $title << END
 =Number of Operations by Phase
 END
+widest_title = 2.620000000000e+01
 $x_title << END
 =
 END
+widest_x_title = 0.000000000000e+00
 $y_title << END
 =Operation Count
 END
+widest_y_title = 1.345000000000e+01
 n = 2
 whole = 1
 largest = 5.000000000000e+00
@@ -79,25 +99,34 @@ $names << END
 =Prefill
 =Decode
 END
+widest_names = 6.250000000000e+00
 $ends << END
 =3
 =5
 END
+widest_ends = 1.000000000000e+00
 $rows << END
 3.000000000000e+00 2.936200000000e+04
 5.000000000000e+00 1.511398400000e+07
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
@@ -115,12 +144,15 @@ plot $rows using 0:1:(0.7):2:xtic(said($names[int($0) + 1])) with boxes linecolo
 $title << END
 =Average Time per Operation
 END
+widest_title = 2.320000000000e+01
 $x_title << END
 =
 END
+widest_x_title = 0.000000000000e+00
 $y_title << END
 =Average Time (µs)
 END
+widest_y_title = 1.590000000000e+01
 n = 2
 whole = 0
 largest = 4.775000000000e+01
@@ -128,25 +160,34 @@ $names << END
 =Prefill (3 ops)
 =Decode (5 ops)
 END
+widest_names = 1.255000000000e+01
 $ends << END
 =8.00 µs
 =47.75 µs
 END
+widest_ends = 7.600000000000e+00
 $rows << END
 8.000000000000e+00 2.936200000000e+04
 4.775000000000e+01 1.511398400000e+07
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
@@ -164,12 +205,15 @@ plot $rows using 0:1:(0.7):2:xtic(said($names[int($0) + 1])) with boxes linecolo
 $title << END
 =Summary Statistics
 END
+widest_title = 1.680000000000e+01
 $x_title << END
 =
 END
+widest_x_title = 0.000000000000e+00
 $y_title << END
 =
 END
+widest_y_title = 0.000000000000e+00
 columns = 4
 lines = 6
 $names << END
@@ -198,6 +242,7 @@ $names << END
 =1:9.95
 =Time Ratio
 END
+widest_names = 1.660000000000e+01
 $rows << END
 0.000000000000e+00 0.000000000000e+00 1.526397600000e+07
 1.000000000000e+00 0.000000000000e+00 1.526397600000e+07
@@ -224,17 +269,24 @@ $rows << END
 2.000000000000e+00 5.000000000000e+00 1.677721500000e+07
 3.000000000000e+00 5.000000000000e+00 1.677721500000e+07
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
@@ -258,59 +310,69 @@ heading = ":Bold,16"
 $heading << END
 =Operation Time Distribution Analysis
 END
+widest_heading = 3.060000000000e+01
 panels = 4
 set multiplot layout 2,2 title substr($heading[1], 2, strlen($heading[1])) font heading
 $title << END
 =Top 10 Prefill Operations by Time
 END
+widest_title = 2.745000000000e+01
 $x_title << END
 =Time (µs)
 END
+widest_x_title = 8.500000000000e+00
 $y_title << END
 =
 END
+widest_y_title = 0.000000000000e+00
 n = 3
 largest = 1.000000000000e+01
-longest_name = 30
-longest_end = 8
-across = 5.200000000000e+01
+across = 4.308317256163e+01
 $names << END
 =aten::addmm
-=vllm::unified_attent…th_output
+=vllm::unified_attention_with_output
 =aten::mm
 END
+widest_names = 2.980000000000e+01
 $ends << END
 =10.00 µs
 =8.00 µs
 =6.00 µs
 END
+widest_ends = 7.600000000000e+00
 $rows << END
 1.000000000000e+01 2.936200000000e+04
 8.000000000000e+00 2.936200000000e+04
 6.000000000000e+00 2.936200000000e+04
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
 # panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
-# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
-# many the panel has room for.
+# $rows: value, colour. $names, $ends: texts of the rows. across: how many digits the bars and $ends have room for.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 set grid xtics linestyle 100
 set ytics scale 0
-set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
-room = (longest_end + 3.0) / across
+set lmargin widest_names + 3
+room = (widest_ends + 3) / across
 set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
 set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
 if (largest >= 1e5) { set format x "%.1s%c" }
@@ -319,24 +381,26 @@ plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])
 $title << END
 =Top 10 Decode Operations by Time
 END
+widest_title = 2.890000000000e+01
 $x_title << END
 =Time (µs)
 END
+widest_x_title = 8.500000000000e+00
 $y_title << END
 =
 END
+widest_y_title = 0.000000000000e+00
 n = 5
 largest = 1.120000000000e+02
-longest_name = 30
-longest_end = 8
-across = 5.200000000000e+01
+across = 4.308317256163e+01
 $names << END
 =cudaGraphLaunch
-=vllm::unified_attent…th_output
+=vllm::unified_attention_with_output
 =aten::mm
 =request_batch_prep
 =sample_token
 END
+widest_names = 2.980000000000e+01
 $ends << END
 =112.0 µs
 =72.0 µs
@@ -344,6 +408,7 @@ $ends << END
 =4.5 µs
 =2.2 µs
 END
+widest_ends = 7.600000000000e+00
 $rows << END
 1.120000000000e+02 1.511398400000e+07
 7.200000000000e+01 1.511398400000e+07
@@ -351,28 +416,34 @@ $rows << END
 4.500000000000e+00 1.511398400000e+07
 2.250000000000e+00 1.511398400000e+07
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
 # panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
-# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
-# many the panel has room for.
+# $rows: value, colour. $names, $ends: texts of the rows. across: how many digits the bars and $ends have room for.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 set grid xtics linestyle 100
 set ytics scale 0
-set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
-room = (longest_end + 3.0) / across
+set lmargin widest_names + 3
+room = (widest_ends + 3) / across
 set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
 set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
 if (largest >= 1e5) { set format x "%.1s%c" }
@@ -381,12 +452,15 @@ plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])
 $title << END
 =Prefill Time Distribution
 END
+widest_title = 1.960000000000e+01
 $x_title << END
 =Time of an Operation (µs)
 END
+widest_x_title = 2.170000000000e+01
 $y_title << END
 =Operations
 END
+widest_y_title = 9.050000000000e+00
 begin = 5.920000000000e+00
 end = 1.008000000000e+01
 largest = 1.000000000000e+00
@@ -412,26 +486,35 @@ $rows << END
 9.600000000000e+00 9.800000000000e+00 0.000000000000e+00 2.936200000000e+04
 9.800000000000e+00 1.000000000000e+01 1.000000000000e+00 2.936200000000e+04
 END
+widest_rows = 0.000000000000e+00
 has_mean = 1
 mean = 8.000000000000e+00
 $mean << END
 =Mean: 8.00 µs
 END
+widest_mean = 1.210000000000e+01
 median = 8.000000000000e+00
 $median << END
 =Median: 8.00 µs
 END
+widest_median = 1.360000000000e+01
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
@@ -456,12 +539,15 @@ if (has_mean) {
 $title << END
 =Decode Time Distribution
 END
+widest_title = 2.105000000000e+01
 $x_title << END
 =Time of an Operation (µs)
 END
+widest_x_title = 2.170000000000e+01
 $y_title << END
 =Operations
 END
+widest_y_title = 9.050000000000e+00
 begin = 5.500000000000e-02
 end = 1.141950000000e+02
 largest = 2.000000000000e+00
@@ -487,26 +573,35 @@ $rows << END
 1.010250000000e+02 1.065125000000e+02 0.000000000000e+00 1.511398400000e+07
 1.065125000000e+02 1.120000000000e+02 1.000000000000e+00 1.511398400000e+07
 END
+widest_rows = 0.000000000000e+00
 has_mean = 1
 mean = 4.775000000000e+01
 $mean << END
 =Mean: 47.8 µs
 END
+widest_mean = 1.210000000000e+01
 median = 4.800000000000e+01
 $median << END
 =Median: 48.0 µs
 END
+widest_median = 1.360000000000e+01
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
@@ -536,59 +631,69 @@ heading = ":Bold,16"
 $heading << END
 =Operation Frequency Analysis
 END
+widest_heading = 2.495000000000e+01
 panels = 4
 set multiplot layout 2,2 title substr($heading[1], 2, strlen($heading[1])) font heading
 $title << END
 =Most Frequent Prefill Operations
 END
+widest_title = 2.665000000000e+01
 $x_title << END
 =Call Count
 END
+widest_x_title = 8.650000000000e+00
 $y_title << END
 =
 END
+widest_y_title = 0.000000000000e+00
 n = 3
 largest = 1.000000000000e+00
-longest_name = 25
-longest_end = 1
-across = 5.750000000000e+01
+across = 4.848317256163e+01
 $names << END
 =aten::addmm
-=vllm::unified_at…h_output
+=vllm::unified_atte…th_output
 =aten::mm
 END
+widest_names = 2.440000000000e+01
 $ends << END
 =1
 =1
 =1
 END
+widest_ends = 1.000000000000e+00
 $rows << END
 1.000000000000e+00 2.936200000000e+04
 1.000000000000e+00 2.936200000000e+04
 1.000000000000e+00 2.936200000000e+04
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
 # panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
-# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
-# many the panel has room for.
+# $rows: value, colour. $names, $ends: texts of the rows. across: how many digits the bars and $ends have room for.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 set grid xtics linestyle 100
 set ytics scale 0
-set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
-room = (longest_end + 3.0) / across
+set lmargin widest_names + 3
+room = (widest_ends + 3) / across
 set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
 set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
 if (largest >= 1e5) { set format x "%.1s%c" }
@@ -597,24 +702,26 @@ plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])
 $title << END
 =Most Frequent Decode Operations
 END
+widest_title = 2.810000000000e+01
 $x_title << END
 =Call Count
 END
+widest_x_title = 8.650000000000e+00
 $y_title << END
 =
 END
+widest_y_title = 0.000000000000e+00
 n = 5
 largest = 8.000000000000e+00
-longest_name = 25
-longest_end = 1
-across = 5.750000000000e+01
+across = 4.848317256163e+01
 $names << END
 =cudaGraphLaunch
-=vllm::unified_at…h_output
+=vllm::unified_atte…th_output
 =aten::mm
 =request_batch_prep
 =sample_token
 END
+widest_names = 2.440000000000e+01
 $ends << END
 =8
 =8
@@ -622,6 +729,7 @@ $ends << END
 =3
 =1
 END
+widest_ends = 1.000000000000e+00
 $rows << END
 8.000000000000e+00 1.511398400000e+07
 8.000000000000e+00 1.511398400000e+07
@@ -629,28 +737,34 @@ $rows << END
 3.000000000000e+00 1.511398400000e+07
 1.000000000000e+00 1.511398400000e+07
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
 # panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
-# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
-# many the panel has room for.
+# $rows: value, colour. $names, $ends: texts of the rows. across: how many digits the bars and $ends have room for.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 set grid xtics linestyle 100
 set ytics scale 0
-set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
-room = (longest_end + 3.0) / across
+set lmargin widest_names + 3
+room = (widest_ends + 3) / across
 set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
 set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
 if (largest >= 1e5) { set format x "%.1s%c" }
@@ -659,12 +773,15 @@ plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])
 $title << END
 =Prefill: Frequency vs Total Time
 END
+widest_title = 2.635000000000e+01
 $x_title << END
 =Call Count
 END
+widest_x_title = 8.650000000000e+00
 $y_title << END
 =Total Time (µs)
 END
+widest_y_title = 1.315000000000e+01
 has_line = 0
 slope = 0.000000000000e+00
 intercept = 8.000000000000e+00
@@ -673,25 +790,33 @@ largest_x = 1.000000000000e+00
 largest = 1.000000000000e+01
 $names << END
 =aten::addmm
-=vllm::unified_at…h_output
+=vllm::unified_atte…th_output
 =aten::mm
 END
+widest_names = 2.440000000000e+01
 $rows << END
 1.000000000000e+00 1.000000000000e+01 2.936200000000e+04
 1.000000000000e+00 8.000000000000e+00 2.936200000000e+04
 1.000000000000e+00 6.000000000000e+00 2.936200000000e+04
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
@@ -703,19 +828,25 @@ set xrange [0 : 1.1 * largest_x]
 set yrange [0 : 1.15 * largest]
 set key top left
 line(x) = has_line && x >= least_x && x <= largest_x ? slope * x + intercept : NaN
+# a name stands above its point, but within the panel
+half(name) = 0.01 * largest_x * strlen(name)
+beside(x, name) = x > 1.1 * largest_x - half(name) ? 1.1 * largest_x - half(name) : x < half(name) ? half(name) : x
 if (largest_x >= 1e5) { set format x "%.1s%c" }
 plot line(x) with lines linecolor rgb "#777777" linewidth 2 dashtype 2, \
 	$rows using 1:2:3 with points pointtype 7 pointsize 1.4 linecolor rgb variable, \
-	$rows using 1:2:(said($names[int($0) + 1])) with labels center offset 0, 0.9 textcolor rgb "#333333"
+	$rows using (beside($1, said($names[int($0) + 1]))):2:(said($names[int($0) + 1])) with labels center offset 0, 0.9 textcolor rgb "#333333"
 $title << END
 =Decode: Frequency vs Total Time
 END
+widest_title = 2.780000000000e+01
 $x_title << END
 =Call Count
 END
+widest_x_title = 8.650000000000e+00
 $y_title << END
 =Total Time (µs)
 END
+widest_y_title = 1.315000000000e+01
 has_line = 1
 slope = 1.183075221239e+01
 intercept = -1.850221238938e+01
@@ -724,11 +855,12 @@ largest_x = 8.000000000000e+00
 largest = 1.120000000000e+02
 $names << END
 =cudaGraphLaunch
-=vllm::unified_at…h_output
+=vllm::unified_atte…th_output
 =aten::mm
 =request_batch_prep
 =
 END
+widest_names = 2.440000000000e+01
 $rows << END
 8.000000000000e+00 1.120000000000e+02 1.511398400000e+07
 8.000000000000e+00 7.200000000000e+01 1.511398400000e+07
@@ -736,17 +868,24 @@ $rows << END
 3.000000000000e+00 4.500000000000e+00 1.511398400000e+07
 1.000000000000e+00 2.250000000000e+00 1.511398400000e+07
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
@@ -758,10 +897,13 @@ set xrange [0 : 1.1 * largest_x]
 set yrange [0 : 1.15 * largest]
 set key top left
 line(x) = has_line && x >= least_x && x <= largest_x ? slope * x + intercept : NaN
+# a name stands above its point, but within the panel
+half(name) = 0.01 * largest_x * strlen(name)
+beside(x, name) = x > 1.1 * largest_x - half(name) ? 1.1 * largest_x - half(name) : x < half(name) ? half(name) : x
 if (largest_x >= 1e5) { set format x "%.1s%c" }
 plot line(x) with lines linecolor rgb "#777777" linewidth 2 dashtype 2, \
 	$rows using 1:2:3 with points pointtype 7 pointsize 1.4 linecolor rgb variable, \
-	$rows using 1:2:(said($names[int($0) + 1])) with labels center offset 0, 0.9 textcolor rgb "#333333"
+	$rows using (beside($1, said($names[int($0) + 1]))):2:(said($names[int($0) + 1])) with labels center offset 0, 0.9 textcolor rgb "#333333"
 unset multiplot
 set encoding utf8
 set terminal pngcairo noenhanced size 4500,3600 font "Sans,11" fontscale 3.0000 linewidth 3.0000 pointscale 3.0000
@@ -770,59 +912,69 @@ heading = ":Bold,16"
 $heading << END
 =Performance Bottleneck Analysis
 END
+widest_heading = 2.785000000000e+01
 panels = 4
 set multiplot layout 2,2 title substr($heading[1], 2, strlen($heading[1])) font heading
 $title << END
 =Slowest Prefill Operations (Time/Call)
 END
+widest_title = 3.140000000000e+01
 $x_title << END
 =Time per Call (µs)
 END
+widest_x_title = 1.540000000000e+01
 $y_title << END
 =
 END
+widest_y_title = 0.000000000000e+00
 n = 3
 largest = 1.000000000000e+01
-longest_name = 30
-longest_end = 8
-across = 5.200000000000e+01
+across = 4.308317256163e+01
 $names << END
 =aten::addmm
-=vllm::unified_attent…th_output
+=vllm::unified_attention_with_output
 =aten::mm
 END
+widest_names = 2.980000000000e+01
 $ends << END
 =10.00 µs
 =8.00 µs
 =6.00 µs
 END
+widest_ends = 7.600000000000e+00
 $rows << END
 1.000000000000e+01 2.936200000000e+04
 8.000000000000e+00 2.936200000000e+04
 6.000000000000e+00 2.936200000000e+04
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
 # panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
-# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
-# many the panel has room for.
+# $rows: value, colour. $names, $ends: texts of the rows. across: how many digits the bars and $ends have room for.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 set grid xtics linestyle 100
 set ytics scale 0
-set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
-room = (longest_end + 3.0) / across
+set lmargin widest_names + 3
+room = (widest_ends + 3) / across
 set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
 set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
 if (largest >= 1e5) { set format x "%.1s%c" }
@@ -831,24 +983,26 @@ plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])
 $title << END
 =Slowest Decode Operations (Time/Call)
 END
+widest_title = 3.285000000000e+01
 $x_title << END
 =Time per Call (µs)
 END
+widest_x_title = 1.540000000000e+01
 $y_title << END
 =
 END
+widest_y_title = 0.000000000000e+00
 n = 5
 largest = 1.400000000000e+01
-longest_name = 30
-longest_end = 8
-across = 5.200000000000e+01
+across = 4.308317256163e+01
 $names << END
 =cudaGraphLaunch
-=vllm::unified_attent…th_output
+=vllm::unified_attention_with_output
 =aten::mm
 =sample_token
 =request_batch_prep
 END
+widest_names = 2.980000000000e+01
 $ends << END
 =14.00 µs
 =9.00 µs
@@ -856,6 +1010,7 @@ $ends << END
 =2.25 µs
 =1.50 µs
 END
+widest_ends = 7.600000000000e+00
 $rows << END
 1.400000000000e+01 1.511398400000e+07
 9.000000000000e+00 1.511398400000e+07
@@ -863,28 +1018,34 @@ $rows << END
 2.250000000000e+00 1.511398400000e+07
 1.500000000000e+00 1.511398400000e+07
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
 # panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
-# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
-# many the panel has room for.
+# $rows: value, colour. $names, $ends: texts of the rows. across: how many digits the bars and $ends have room for.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 set grid xtics linestyle 100
 set ytics scale 0
-set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
-room = (longest_end + 3.0) / across
+set lmargin widest_names + 3
+room = (widest_ends + 3) / across
 set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
 set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
 if (largest >= 1e5) { set format x "%.1s%c" }
@@ -893,54 +1054,63 @@ plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])
 $title << END
 =Top Prefill Time Contributors
 END
+widest_title = 2.375000000000e+01
 $x_title << END
 =Percentage of Phase Time (%)
 END
+widest_x_title = 2.495000000000e+01
 $y_title << END
 =
 END
+widest_y_title = 0.000000000000e+00
 n = 3
 largest = 4.166666666667e+01
-longest_name = 30
-longest_end = 7
-across = 5.200000000000e+01
+across = 4.308317256163e+01
 $names << END
 =aten::addmm
-=vllm::unified_attent…th_output
+=vllm::unified_attention_with_output
 =aten::mm
 END
+widest_names = 2.980000000000e+01
 $ends << END
 =41.67 %
 =33.33 %
 =25.00 %
 END
+widest_ends = 6.600000000000e+00
 $rows << END
 4.166666666667e+01 2.936200000000e+04
 3.333333333333e+01 2.936200000000e+04
 2.500000000000e+01 2.936200000000e+04
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
 # panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
-# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
-# many the panel has room for.
+# $rows: value, colour. $names, $ends: texts of the rows. across: how many digits the bars and $ends have room for.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 set grid xtics linestyle 100
 set ytics scale 0
-set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
-room = (longest_end + 3.0) / across
+set lmargin widest_names + 3
+room = (widest_ends + 3) / across
 set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
 set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
 if (largest >= 1e5) { set format x "%.1s%c" }
@@ -949,24 +1119,26 @@ plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])
 $title << END
 =Top Decode Time Contributors
 END
+widest_title = 2.520000000000e+01
 $x_title << END
 =Percentage of Phase Time (%)
 END
+widest_x_title = 2.495000000000e+01
 $y_title << END
 =
 END
+widest_y_title = 0.000000000000e+00
 n = 5
 largest = 4.691099476440e+01
-longest_name = 30
-longest_end = 7
-across = 5.200000000000e+01
+across = 4.308317256163e+01
 $names << END
 =cudaGraphLaunch
-=vllm::unified_attent…th_output
+=vllm::unified_attention_with_output
 =aten::mm
 =request_batch_prep
 =sample_token
 END
+widest_names = 2.980000000000e+01
 $ends << END
 =46.91 %
 =30.16 %
@@ -974,6 +1146,7 @@ $ends << END
 =1.88 %
 =0.94 %
 END
+widest_ends = 6.600000000000e+00
 $rows << END
 4.691099476440e+01 1.511398400000e+07
 3.015706806283e+01 1.511398400000e+07
@@ -981,28 +1154,34 @@ $rows << END
 1.884816753927e+00 1.511398400000e+07
 9.424083769634e-01 1.511398400000e+07
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
 # panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
-# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
-# many the panel has room for.
+# $rows: value, colour. $names, $ends: texts of the rows. across: how many digits the bars and $ends have room for.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 set grid xtics linestyle 100
 set ytics scale 0
-set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
-room = (longest_end + 3.0) / across
+set lmargin widest_names + 3
+room = (widest_ends + 3) / across
 set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
 set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
 if (largest >= 1e5) { set format x "%.1s%c" }
@@ -1016,56 +1195,66 @@ heading = ":Bold,16"
 $heading << END
 =Detailed Operation Breakdown
 END
+widest_heading = 2.520000000000e+01
 panels = 4
 set multiplot layout 2,2 title substr($heading[1], 2, strlen($heading[1])) font heading
 $title << END
 =Prefill Operations by Type
 END
+widest_title = 2.135000000000e+01
 $x_title << END
 =Total Time (µs)
 END
+widest_x_title = 1.315000000000e+01
 $y_title << END
 =
 END
+widest_y_title = 0.000000000000e+00
 n = 2
 largest = 1.600000000000e+01
-longest_name = 10
-longest_end = 8
-across = 7.400000000000e+01
+across = 6.398317256163e+01
 $names << END
 =Matrix Ops
 =Attention
 END
+widest_names = 8.900000000000e+00
 $ends << END
 =16.00 µs
 =8.00 µs
 END
+widest_ends = 7.600000000000e+00
 $rows << END
 1.600000000000e+01 2.936200000000e+04
 8.000000000000e+00 2.936200000000e+04
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
 # panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
-# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
-# many the panel has room for.
+# $rows: value, colour. $names, $ends: texts of the rows. across: how many digits the bars and $ends have room for.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 set grid xtics linestyle 100
 set ytics scale 0
-set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
-room = (longest_end + 3.0) / across
+set lmargin widest_names + 3
+room = (widest_ends + 3) / across
 set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
 set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
 if (largest >= 1e5) { set format x "%.1s%c" }
@@ -1074,54 +1263,63 @@ plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])
 $title << END
 =Decode Operations by Type
 END
+widest_title = 2.280000000000e+01
 $x_title << END
 =Total Time (µs)
 END
+widest_x_title = 1.315000000000e+01
 $y_title << END
 =
 END
+widest_y_title = 0.000000000000e+00
 n = 3
 largest = 1.187500000000e+02
-longest_name = 10
-longest_end = 8
-across = 7.400000000000e+01
+across = 6.398317256163e+01
 $names << END
 =Other
 =Attention
 =Matrix Ops
 END
+widest_names = 8.900000000000e+00
 $ends << END
 =118.8 µs
 =72.0 µs
 =48.0 µs
 END
+widest_ends = 7.600000000000e+00
 $rows << END
 1.187500000000e+02 1.511398400000e+07
 7.200000000000e+01 1.511398400000e+07
 4.800000000000e+01 1.511398400000e+07
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
 # panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
-# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
-# many the panel has room for.
+# $rows: value, colour. $names, $ends: texts of the rows. across: how many digits the bars and $ends have room for.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 set grid xtics linestyle 100
 set ytics scale 0
-set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
-room = (longest_end + 3.0) / across
+set lmargin widest_names + 3
+room = (widest_ends + 3) / across
 set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
 set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
 if (largest >= 1e5) { set format x "%.1s%c" }
@@ -1130,12 +1328,15 @@ plot $rows using (0.5 * $1):0:(0.5 * $1):(0.38):2:ytic(said($names[int($0) + 1])
 $title << END
 =Total vs Average Operation Time
 END
+widest_title = 2.720000000000e+01
 $x_title << END
 =
 END
+widest_x_title = 0.000000000000e+00
 $y_title << END
 =Time (µs)
 END
+widest_y_title = 8.500000000000e+00
 n = 4
 whole = 0
 largest = 2.387500000000e+02
@@ -1145,29 +1346,38 @@ $names << END
 =Decode: total
 =Decode: mean of 5
 END
+widest_names = 1.565000000000e+01
 $ends << END
 =24.0 µs
 =8.0 µs
 =238.8 µs
 =47.8 µs
 END
+widest_ends = 7.600000000000e+00
 $rows << END
 2.400000000000e+01 2.936200000000e+04
 8.000000000000e+00 8.436185000000e+06
 2.387500000000e+02 1.511398400000e+07
 4.775000000000e+01 1.597836800000e+07
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
@@ -1185,12 +1395,15 @@ plot $rows using 0:1:(0.7):2:xtic(said($names[int($0) + 1])) with boxes linecolo
 $title << END
 =Phase Efficiency Comparison
 END
+widest_title = 2.430000000000e+01
 $x_title << END
 =
 END
+widest_x_title = 0.000000000000e+00
 $y_title << END
 =
 END
+widest_y_title = 0.000000000000e+00
 columns = 4
 lines = 5
 $names << END
@@ -1215,6 +1428,7 @@ $names << END
 =90.9%
 =Decode dominates
 END
+widest_names = 1.765000000000e+01
 $rows << END
 0.000000000000e+00 0.000000000000e+00 1.526397600000e+07
 1.000000000000e+00 0.000000000000e+00 1.526397600000e+07
@@ -1237,17 +1451,24 @@ $rows << END
 2.000000000000e+00 4.000000000000e+00 1.677721500000e+07
 3.000000000000e+00 4.000000000000e+00 1.677721500000e+07
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
@@ -1271,52 +1492,66 @@ heading = ":Bold,16"
 $heading << END
 =Where the time goes
 END
+widest_heading = 1.715000000000e+01
 panels = 1
 set multiplot layout 1,1 title substr($heading[1], 2, strlen($heading[1])) font heading
 $title << END
-=from the first device event to the last; overlap of streams counts once; communication and copies where nothing hides them
+=of the recorded window; overlap counts once; communication and copies where nothing hides them; unrecorded: launched before it
 END
+widest_title = 1.092000000000e+02
 $x_title << END
 =µs
 END
+widest_x_title = 2.600000000000e+00
 $y_title << END
 =
 END
+widest_y_title = 0.000000000000e+00
 n = 1
-largest = 1.285000000000e+03
+largest = 1.295000000000e+03
 n_parts = 4
 $parts << END
-=computation  315.8 µs, 24.6 %
-=exposed comm  32.0 µs, 2.5 %
-=exposed memcpy  4.5 µs, 0.4 %
-=idle  932.8 µs, 72.6 %
+=kernels  315.8 µs, 24.4 %
+=exposed communication  32.0 µs, 2.5 %
+=exposed copies  4.5 µs, 0.3 %
+=idle  942.8 µs, 72.8 %
 END
+widest_parts = 3.355000000000e+01
 $colours << END
 =#0072b2
 =#d55e00
 =#e69f00
 =#c3c9d1
 END
+widest_colours = 7.350000000000e+00
 $names << END
 =
 END
+widest_names = 0.000000000000e+00
 $rows << END
 0.000000000000e+00 0.000000000000e+00 3.157500000000e+02 2.936200000000e+04
 0.000000000000e+00 3.157500000000e+02 3.477500000000e+02 1.398323200000e+07
 0.000000000000e+00 3.477500000000e+02 3.522500000000e+02 1.511398400000e+07
-0.000000000000e+00 3.522500000000e+02 1.285000000000e+03 1.283118500000e+07
+0.000000000000e+00 3.522500000000e+02 1.295000000000e+03 1.283118500000e+07
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
@@ -1325,13 +1560,13 @@ set key noautotitle samplen 1.5 textcolor rgb "#333333"
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 set grid xtics linestyle 100
 set style fill solid 1.0 border linecolor rgb "#ffffff"
-set ytics scale 0 ()
+set ytics scale 0
+set lmargin widest_names + 3
 set xrange [0 : largest]
 set yrange [n - 0.4 : -0.6]
 set bmargin n_parts > 6 ? 5 + (n_parts + 2) / 3 : 6
 set key bmargin center horizontal Left reverse
-do for [i = 1 : n] { set ytics add (said($names[i]) i - 1) }
-plot $rows using (0.5 * ($2 + $3)):1:(0.5 * ($3 - $2)):(0.38):4 with boxxyerror fillcolor rgb variable, \
+plot $rows using (0.5 * ($2 + $3)):1:(0.5 * ($3 - $2)):(0.38):4:ytic(said($names[int($1) + 1])) with boxxyerror fillcolor rgb variable, \
 	for [i = 1 : n_parts] keyentry with boxes fillcolor rgb said($colours[i]) title said($parts[i])
 unset multiplot
 set encoding utf8
@@ -1341,22 +1576,24 @@ heading = ":Bold,16"
 $heading << END
 =Kernel time of the largest operators
 END
+widest_heading = 2.970000000000e+01
 panels = 1
 set multiplot layout 1,1 title substr($heading[1], 2, strlen($heading[1])) font heading
 $title << END
 =without communication and work that no call launched; overlap of operators counts twice
 END
+widest_title = 7.435000000000e+01
 $x_title << END
 =µs
 END
+widest_x_title = 2.600000000000e+00
 $y_title << END
 =
 END
+widest_y_title = 0.000000000000e+00
 n = 7
 largest = 1.080000000000e+02
-longest_name = 35
-longest_end = 16
-across = 1.140000000000e+02
+across = 1.009609860665e+02
 $names << END
 =vllm::unified_attention_with_output
 =cudaGraphLaunch
@@ -1366,6 +1603,7 @@ $names << END
 =sample_token
 =request_batch_prep
 END
+widest_names = 2.980000000000e+01
 $ends << END
 =108.0 µs  33.7 %
 =80.0 µs  25.0 %
@@ -1375,6 +1613,7 @@ $ends << END
 =6.8 µs  2.1 %
 =4.5 µs  1.4 %
 END
+widest_ends = 1.420000000000e+01
 $rows << END
 1.080000000000e+02 2.936200000000e+04
 8.000000000000e+01 2.936200000000e+04
@@ -1384,28 +1623,34 @@ $rows << END
 6.750000000000e+00 2.936200000000e+04
 4.500000000000e+00 2.936200000000e+04
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
 # panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
-# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
-# many the panel has room for.
+# $rows: value, colour. $names, $ends: texts of the rows. across: how many digits the bars and $ends have room for.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 set grid xtics linestyle 100
 set ytics scale 0
-set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
-room = (longest_end + 3.0) / across
+set lmargin widest_names + 3
+room = (widest_ends + 3) / across
 set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
 set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
 if (largest >= 1e5) { set format x "%.1s%c" }
@@ -1419,59 +1664,69 @@ heading = ":Bold,16"
 $heading << END
 =Kernel time by category
 END
+widest_heading = 1.995000000000e+01
 panels = 1
 set multiplot layout 1,1 title substr($heading[1], 2, strlen($heading[1])) font heading
 $title << END
 =without communication and work that no call launched; overlap of operators counts twice
 END
+widest_title = 7.435000000000e+01
 $x_title << END
 =µs
 END
+widest_x_title = 2.600000000000e+00
 $y_title << END
 =
 END
+widest_y_title = 0.000000000000e+00
 n = 3
 largest = 1.120000000000e+02
-longest_name = 18
-longest_end = 16
-across = 1.327000000000e+02
+across = 1.152609860665e+02
 $names << END
 =GEMM
 =InferenceAttention
 =other
 END
+widest_names = 1.550000000000e+01
 $ends << END
 =112.0 µs  35.0 %
 =108.0 µs  33.7 %
 =100.2 µs  31.3 %
 END
+widest_ends = 1.420000000000e+01
 $rows << END
 1.120000000000e+02 2.936200000000e+04
 1.080000000000e+02 2.936200000000e+04
 1.002500000000e+02 2.936200000000e+04
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
 # panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
-# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
-# many the panel has room for.
+# $rows: value, colour. $names, $ends: texts of the rows. across: how many digits the bars and $ends have room for.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 set grid xtics linestyle 100
 set ytics scale 0
-set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
-room = (longest_end + 3.0) / across
+set lmargin widest_names + 3
+room = (widest_ends + 3) / across
 set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
 set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
 if (largest >= 1e5) { set format x "%.1s%c" }
@@ -1485,62 +1740,72 @@ heading = ":Bold,16"
 $heading << END
 =Kernel time by phase
 END
+widest_heading = 1.765000000000e+01
 panels = 1
 set multiplot layout 1,1 title substr($heading[1], 2, strlen($heading[1])) font heading
 $title << END
 =without communication and work that no call launched; overlap of operators counts twice
 END
+widest_title = 7.435000000000e+01
 $x_title << END
 =µs
 END
+widest_x_title = 2.600000000000e+00
 $y_title << END
 =
 END
+widest_y_title = 0.000000000000e+00
 n = 4
 largest = 2.387500000000e+02
-longest_name = 7
-longest_end = 16
-across = 1.448000000000e+02
+across = 1.231609860665e+02
 $names << END
 =Decode
 =Mixed
 =Prefill
 =Unknown
 END
+widest_names = 7.600000000000e+00
 $ends << END
 =238.8 µs  67.8 %
 =80.5 µs  22.9 %
 =24.0 µs  6.8 %
 =9.0 µs  2.6 %
 END
+widest_ends = 1.420000000000e+01
 $rows << END
 2.387500000000e+02 2.936200000000e+04
 8.050000000000e+01 2.936200000000e+04
 2.400000000000e+01 2.936200000000e+04
 9.000000000000e+00 2.936200000000e+04
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
 # panel-bars.gp - a bar for each row, the first on top: its name beside it, its value at its end.
-# $rows: value, colour. $names, $ends: texts of the rows. longest_name, longest_end: characters; across: how
-# many the panel has room for.
+# $rows: value, colour. $names, $ends: texts of the rows. across: how many digits the bars and $ends have room for.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 set grid xtics linestyle 100
 set ytics scale 0
-set lmargin 0.86 * longest_name + 3 # gnuplot thinks letters are wider than they are
-room = (longest_end + 3.0) / across
+set lmargin widest_names + 3
+room = (widest_ends + 3) / across
 set xrange [0 : largest / (1 - (room < 0.6 ? room : 0.6))]
 set yrange [(n < 6 ? 6 : n) - 0.4 : -0.6]
 if (largest >= 1e5) { set format x "%.1s%c" }
@@ -1554,17 +1819,21 @@ heading = ":Bold,16"
 $heading << END
 =Steps
 END
+widest_heading = 4.900000000000e+00
 panels = 2
 set multiplot layout 2,1 title substr($heading[1], 2, strlen($heading[1])) font heading
 $title << END
 =How long each step takes on the GPU
 END
+widest_title = 3.105000000000e+01
 $x_title << END
 =Step
 END
+widest_x_title = 3.900000000000e+00
 $y_title << END
 =Time on the GPU (µs)
 END
+widest_y_title = 1.815000000000e+01
 n = 14
 largest = 7.825000000000e+01
 n_parts = 5
@@ -1575,6 +1844,7 @@ $parts << END
 =Unknown
 =GPU idle between the step's kernels
 END
+widest_parts = 2.995000000000e+01
 $colours << END
 =#0072b2
 =#e69f00
@@ -1582,6 +1852,7 @@ $colours << END
 =#7a7a7a
 =#c3c9d1
 END
+widest_colours = 7.350000000000e+00
 $rows << END
 2.400000000000e+01 2.600000000000e+01 2.936200000000e+04
 3.125000000000e+01 4.700000000000e+01 1.511398400000e+07
@@ -1598,17 +1869,24 @@ $rows << END
 2.000000000000e+00 0.000000000000e+00 8.026746000000e+06
 2.000000000000e+00 0.000000000000e+00 8.026746000000e+06
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
@@ -1626,12 +1904,15 @@ plot $rows using 0:(0.5 * $1):(n > 100 ? 0.5 : 0.4):(0.5 * $1):3 with boxxyerror
 $title << END
 =When each step runs
 END
+widest_title = 1.740000000000e+01
 $x_title << END
 =Time since the trace begins (µs)
 END
+widest_x_title = 2.745000000000e+01
 $y_title << END
 =
 END
+widest_y_title = 0.000000000000e+00
 largest = 1.260000000000e+03
 n = 28
 $rows << END
@@ -1664,17 +1945,24 @@ $rows << END
 1.240000000000e+03 1.260000000000e+03 0.000000000000e+00 8.026746000000e+06
 1.246000000000e+03 1.248000000000e+03 1.000000000000e+00 8.026746000000e+06
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"
@@ -1695,17 +1983,21 @@ heading = ":Bold,16"
 $heading << END
 =Steps of the program
 END
+widest_heading = 1.760000000000e+01
 panels = 1
 set multiplot layout 1,1 title substr($heading[1], 2, strlen($heading[1])) font heading
 $title << END
 =from the start of each step to that of the next
 END
+widest_title = 3.770000000000e+01
 $x_title << END
 =step
 END
+widest_x_title = 3.650000000000e+00
 $y_title << END
 =µs
 END
+widest_y_title = 2.600000000000e+00
 n = 13
 largest = 1.400000000000e+02
 n_parts = 4
@@ -1715,12 +2007,14 @@ $parts << END
 =first step
 =cut short
 END
+widest_parts = 8.000000000000e+00
 $colours << END
 =#0072b2
 =#d55e00
 =#aab2bc
 =#c3c9d1
 END
+widest_colours = 7.350000000000e+00
 $rows << END
 1.000000000000e+02 0.000000000000e+00 1.118687600000e+07
 1.000000000000e+02 0.000000000000e+00 2.936200000000e+04
@@ -1736,17 +2030,24 @@ $rows << END
 1.400000000000e+02 0.000000000000e+00 1.398323200000e+07
 2.000000000000e+01 0.000000000000e+00 1.283118500000e+07
 END
+widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 #
-# Texts come in blocks of lines that begin with '=': they are data, never commands.
+# Texts come in blocks of lines that begin with '=': they are data, never commands. How wide the widest text of the block
+# $NAME is, in digits, is widest_NAME.
 reset
 said(line) = substr(line, 2, strlen(line))
 set border 3 linecolor rgb "#555555" linewidth 1
 set tics nomirror out scale 0.5 textcolor rgb "#333333"
 set style line 100 linetype 1 linecolor rgb "#dddddd" linewidth 1 # of grids
 set style fill solid 1.0 noborder
-set title said($title[1]) font panels > 1 ? bold : "" textcolor rgb "#111111" offset 0,0.3
+if (panels > 1) {
+	set title said($title[1]) font bold textcolor rgb "#111111" offset 0,0.3
+} else { # below the heading: beside a wide margin a long title would leave the picture
+	set title " " offset 0,0.3
+	set label said($title[1]) at screen 0.5, graph 1 center offset 0,1.3 textcolor rgb "#111111"
+}
 set xlabel said($x_title[1]) textcolor rgb "#333333"
 set ylabel said($y_title[1]) textcolor rgb "#333333"
 set key noautotitle samplen 1.5 textcolor rgb "#333333"

@@ -411,7 +411,7 @@ with() {
 	small_trace t.json
 	run -0 tl-sheets -q -d all t.json
 	equal "${lines[0]}" all/overview.tsv
-	equal "${lines[1]} ${lines[2]} ${lines[3]}" 'all/trace_health.tsv all/populations.tsv all/findings.tsv'
+	equal "${lines[*]:1:4}" 'all/trace_health.tsv all/setup.tsv all/populations.tsv all/findings.tsv'
 	run -0 tl-sheets -q -d some --sheets gpu_timeline t.json
 	equal "$output" some/gpu_timeline.tsv
 	run -0 tl-sheets -q -d two --sheets gpu_timeline,overview t.json

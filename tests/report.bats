@@ -82,8 +82,9 @@ trace_perf_report.xlsx"
 @test "sheets come in the reference's order" {
 	run -0 tl-report --enable_kernel_summary --short_kernel_study trace.json.gz
 	unzip -p trace_perf_report.xlsx xl/workbook.xml | grep -o '<sheet name="[^"]*"' | cut -d'"' -f2 >order
-	equal "$(head -n 11 order)" "overview
+	equal "$(head -n 12 order)" "overview
 trace_health
+setup
 populations
 findings
 finding_evidence
@@ -93,7 +94,7 @@ idle_summary
 ledger
 exposed_communication
 exposed_copies"
-	equal "$(sed -n '12,17p' order)" "step_times
+	equal "$(sed -n '13,18p' order)" "step_times
 ops_summary_by_category
 ops_summary
 ops_unique_args
@@ -124,7 +125,7 @@ kernel_config"
 	equal "$(ls out)" "gpu_timeline.tsv
 kernel_summary.tsv"
 	run -2 --separate-stderr tl-report -d out2 --sheets gpu_timeline,nonsense trace.json.gz
-	failed 2 "--sheets: 'nonsense' is not one of overview, trace_health, populations, findings, "
+	failed 2 "--sheets: 'nonsense' is not one of overview, trace_health, setup, populations, findings, "
 	[ ! -e out2 ]
 	run -0 --separate-stderr tl-report -d out3 --sheets gpu_timeline,CrossEntropy_fwd trace.json.gz
 	like "$stderr" 'tl-report: warning: no row for the sheet CrossEntropy_fwd$'

@@ -31,11 +31,12 @@ setup() {
 		equal "$stderr" ''
 		equal "$output" "all/overview.tsv
 all/trace_health.tsv
+all/setup.tsv
 all/populations.tsv
 all/findings.tsv
 all/finding_evidence.tsv
 $(sed 's,^one/,all/,' order)"
-		same_sheets -x overview.tsv -x "finding*.tsv" -x trace_health.tsv -x populations.tsv one all
+		same_sheets -x overview.tsv -x "finding*.tsv" -x trace_health.tsv -x setup.tsv -x populations.tsv one all
 		rm -r all
 	done
 }
@@ -129,7 +130,7 @@ $(sed 's,^one/,all/,' order)"
 	run -2 --separate-stderr tl-sheets -d x -o y no-such-file
 	failed 2 '-d and -o exclude each other'
 	run -2 --separate-stderr tl-sheets -d x --sheets gpu_timeline,nothing no-such-file
-	failed 2 "--sheets: 'nothing' is not one of overview, trace_health, populations, findings, .*gpu_timeline, .*kernels, .*coll_analysis"
+	failed 2 "--sheets: 'nothing' is not one of overview, trace_health, setup, populations, findings, .*gpu_timeline, .*kernels, .*coll_analysis"
 	run -2 --separate-stderr tl-sheets --sheets gpu_timeline,kernels no-such-file
 	failed 2 'use -d DIR for several'
 	run -2 --separate-stderr tl-sheets -d x one two

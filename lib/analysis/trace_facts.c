@@ -40,8 +40,9 @@ static void read_gpus(struct tl_trace_facts *f, const struct tl_value *list)
 		const struct tl_value *v = &list->items[i];
 		const char *name = text_member(v, "name");
 		if (name)
-			f->gpus[f->n_gpus++] = (struct tl_gpu_facts){ name, int_member(v, "id", i), int_member(v, "numSms", 0),
-			                                              int_member(v, "totalGlobalMem", 0), int_member(v, "regsPerMultiprocessor", 0),
+			f->gpus[f->n_gpus++] = (struct tl_gpu_facts){ name, int_member(v, "id", i), int_member(v, "numSms", 0), int_member(v, "totalGlobalMem", 0),
+			                                              int_member(v, "computeMajor", 0) % 1000 * 10 + int_member(v, "computeMinor", 0) % 10,
+			                                              int_member(v, "regsPerMultiprocessor", 0),
 			                                              int_member(v, "sharedMemPerMultiprocessor", 0),
 			                                              int_member(v, "maxThreadsPerMultiprocessor", 0) };
 	}

@@ -19,6 +19,7 @@ struct tl_gpu_facts {
 	int64_t id;       /* the number that device events give as "device" */
 	int64_t units;    /* SMs or CUs; 0: the trace does not say */
 	int64_t memory;   /* bytes; 0: the trace does not say */
+	int64_t capability; /* NVIDIA's, in tenths: 90 is 9.0; 0: the trace does not say */
 	int64_t registers, shared, threads; /* of a unit: 32-bit registers, bytes of shared memory, threads at once; 0: the same */
 };
 

@@ -111,6 +111,15 @@ static bool is_item(const struct tl_node *n, uint32_t var)
 	return found;
 }
 
+static bool is_item_of_phrase(const struct tl_phrase *p, uint32_t var)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < p->n; i++)
+		found |= is_item(p->pieces[i].node, var);
+	return found;
+}
+
 static bool is_item_of(const struct tl_rule *r, uint32_t var)
 {
 	bool found = false;
@@ -118,12 +127,14 @@ static bool is_item_of(const struct tl_rule *r, uint32_t var)
 	for (size_t i = 0; i < TL_RULE_PARTS; i++)
 		found |= is_item(r->parts[i], var);
 	for (size_t i = 0; i < TL_RULE_PHRASES; i++)
-		for (size_t p = 0; p < r->phrases[i].n; p++)
-			found |= is_item(r->phrases[i].pieces[p].node, var);
+		found |= is_item_of_phrase(&r->phrases[i], var);
+	for (size_t i = 0; i < TL_RULE_CHOICES; i++)
+		for (size_t k = 0; k < r->choices[i].n; k++)
+			found |= is_item_of_phrase(&r->choices[i].items[k].text, var) || is_item(r->choices[i].items[k].when, var);
 	return found;
 }
 
-/* Finds what each name of the rule means. */
+/* Finds what each name of the rule means; without a sheet, those of facts only. */
 static enum tl_status bind(struct work *w)
 {
 	const struct tl_scope *scope = &w->rule->scope;
@@ -134,10 +145,10 @@ static enum tl_status bind(struct work *w)
 		const char *name = tl_str(scope->strings, scope->vars[i]);
 		const struct tl_value *fact = fact_of(w->in, name);
 
-		w->columns[i] = column_of(w->sheet, name);
+		w->columns[i] = w->sheet ? column_of(w->sheet, name) : -1;
 		if (w->columns[i] < 0 && fact)
 			tl_eval_set(&w->eval, i, fact);
-		else if (w->columns[i] < 0 && !tl_is_one_of(group_facts, name) && !is_item_of(w->rule, i))
+		else if (w->sheet && w->columns[i] < 0 && !tl_is_one_of(group_facts, name) && !is_item_of(w->rule, i))
 			return fail_at(w, name, "fact, and no column of the sheet ", w->rule->texts[TL_RULE_SHEET]);
 	}
 	return TL_OK;
@@ -222,9 +233,8 @@ static double number_of(struct work *w, enum tl_rule_part part)
 	return tl_v_number(&v, &d) && isfinite(d) ? d : NAN;
 }
 
-static const char *phrase_of(struct work *w, enum tl_rule_phrase which)
+static const char *phrase_of(struct work *w, const struct tl_phrase *p)
 {
-	const struct tl_phrase *p = &w->rule->phrases[which];
 	struct tl_buf b = { 0 };
 
 	for (size_t i = 0; i < p->n; i++) {
@@ -235,6 +245,24 @@ static const char *phrase_of(struct work *w, enum tl_rule_phrase which)
 			tl_buf_addc(&b, '?');
 		else
 			tl_value_str(&b, &v, false);
+	}
+	const char *text = tl_arena_dup(&w->out->arena, tl_buf_text(&b), b.len);
+	tl_buf_release(&b);
+	return text;
+}
+
+/* The first `most` texts whose condition is true, a blank between them; "" if there is none. */
+static const char *choice_of(struct work *w, enum tl_rule_choice which, size_t most)
+{
+	const struct tl_rule_texts *c = &w->rule->choices[which];
+	struct tl_buf b = { 0 };
+
+	for (size_t i = 0; i < c->n && most; i++) {
+		struct tl_value v = tl_v_bool(true);
+		if (c->items[i].when && !(evaluate(w, c->items[i].when, &v) && tl_v_truth(&v)))
+			continue;
+		tl_buf_addf(&b, "%s%s", b.len ? " " : "", phrase_of(w, &c->items[i].text));
+		most--;
 	}
 	const char *text = tl_arena_dup(&w->out->arena, tl_buf_text(&b), b.len);
 	tl_buf_release(&b);
@@ -532,9 +560,9 @@ static void add_finding(struct work *w, struct group *g, double stake, double re
 	                        .row_ms = row_ms, .number = (uint32_t)out->n + 1 };
 
 	set_fact(w, "reach_ms", isnan(reach) ? tl_v_null() : tl_v_real(reach));
-	f.title = phrase_of(w, TL_RULE_TITLE);
-	f.advice = phrase_of(w, TL_RULE_DO);
-	f.next = phrase_of(w, TL_RULE_NEXT);
+	f.title = phrase_of(w, &w->rule->phrases[TL_RULE_TITLE]);
+	f.advice = choice_of(w, TL_RULE_DO, 2);
+	f.next = phrase_of(w, &w->rule->phrases[TL_RULE_NEXT]);
 	f.evidence = evidence_of(w, rows, g->n);
 	make_id(f.id, w->rule->id, &g->key);
 	TL_GROW(out->items, out->cap, out->n + 1);
@@ -589,7 +617,7 @@ static void judge(struct work *w, struct group *g)
 	}
 	if (with && g->stake >= least_ms && g->stake >= w->in->least_share * w->in->window_ms) {
 		set_group(w, g, rows, fmin(g->stake, w->in->window_ms));
-		add_also(w, with, phrase_of(w, TL_RULE_TITLE));
+		add_also(w, with, phrase_of(w, &w->rule->phrases[TL_RULE_TITLE]));
 	}
 }
 
@@ -651,33 +679,45 @@ static enum tl_status check_words(struct work *w)
 	return s;
 }
 
+/* Says why the rule cannot be asked. */
+static void leave_out(struct work *w, const char *otherwise)
+{
+	const char *why = choice_of(w, TL_RULE_UNASKED, 1);
+
+	add_unasked(w, *why ? why : otherwise);
+}
+
+static void ask_or_leave_out(struct work *w)
+{
+	struct tl_buf why = { 0 };
+
+	if (!w->sheet) {
+		tl_buf_addf(&why, "the trace has no sheet %s", w->rule->texts[TL_RULE_SHEET]);
+		leave_out(w, why.data);
+		if (explained(w))
+			tl_buf_addf(w->in->explain, "  %s\n", why.data);
+	} else if (can_ask(w)) {
+		ask(w);
+	} else {
+		leave_out(w, "what it needs is not in the trace");
+	}
+	tl_buf_release(&why);
+}
+
 static enum tl_status run_rule(struct work *w)
 {
 	static const struct tl_perf_event no_event = { .name = "" };
-	const struct tl_rule *r = w->rule;
 	struct tl_arena names = { 0 };
 	enum tl_status s = TL_OK;
 
 	if ((s = check_words(w)))
 		return s;
-	w->sheet = w->in->sheet(w->in->ctx, r->texts[TL_RULE_SHEET]);
-	if (!w->sheet) {
-		struct tl_buf why = { 0 };
-		tl_buf_addf(&why, "the trace has no sheet %s", r->texts[TL_RULE_SHEET]);
-		add_unasked(w, r->texts[TL_RULE_UNASKED] ? r->texts[TL_RULE_UNASKED] : why.data);
-		if (explained(w))
-			tl_buf_addf(w->in->explain, "  %s\n", why.data);
-		tl_buf_release(&why);
-		return TL_OK;
-	}
-	w->eval = (struct tl_eval){ .scope = &r->scope, .event = &no_event, .maps = &w->in->rules->maps, .memory = w->memory,
+	w->sheet = w->in->sheet(w->in->ctx, w->rule->texts[TL_RULE_SHEET]);
+	w->eval = (struct tl_eval){ .scope = &w->rule->scope, .event = &no_event, .maps = &w->in->rules->maps, .memory = w->memory,
 	                            .arena = &names, .null_is_false = true };
 	if (!(s = bind(w))) {
 		w->eval.arena = &w->values;
-		if (can_ask(w))
-			ask(w);
-		else
-			add_unasked(w, r->texts[TL_RULE_UNASKED] ? r->texts[TL_RULE_UNASKED] : "what it needs is not in the trace");
+		ask_or_leave_out(w);
 	}
 	if (w->n_failed) {
 		struct tl_buf why = { 0 };

@@ -13,8 +13,9 @@ extern const char tl_data_job_rules[];
 extern const size_t tl_data_job_rules_len;
 
 const char *const tl_rule_parts[] = { "where", "by", "need", "stake", "reach", "pool", NULL };
-static const char *const phrase_words[] = { "title", "do", "next", NULL };
-static const char *const text_words[] = { "sheet", "confidence", "effort", "unasked", "source", "with", NULL };
+static const char *const phrase_words[] = { "title", "next", NULL };
+static const char *const choice_words[] = { "do", "unasked", NULL };
+static const char *const text_words[] = { "sheet", "confidence", "effort", "source", "with", NULL };
 
 struct reader { struct tl_rule_table *table; struct tl_rule *rule; struct tl_cursor *c; };
 
@@ -49,14 +50,14 @@ static void add_piece(struct tl_phrase *p, const char *text, size_t len, struct 
 	p->pieces[p->n++] = (struct tl_phrase_piece){ text, len, node };
 }
 
-/* The rest of the line, with expressions in braces. */
-static enum tl_status read_phrase(struct reader *k, struct tl_phrase *p)
+/* Up to the byte `end` or the end of the line, with expressions in braces. */
+static enum tl_status read_phrase(struct reader *k, struct tl_phrase *p, int end)
 {
 	struct tl_cursor *c = k->c;
 
 	tl_cursor_skip(c);
 	size_t from = c->pos;
-	while (tl_cursor_peek(c, 0) != -1 && tl_cursor_peek(c, 0) != '\n') {
+	while (tl_cursor_peek(c, 0) != -1 && tl_cursor_peek(c, 0) != '\n' && tl_cursor_peek(c, 0) != end) {
 		if (tl_cursor_peek(c, 0) != '{') {
 			c->pos++;
 			continue;
@@ -73,6 +74,30 @@ static enum tl_status read_phrase(struct reader *k, struct tl_phrase *p)
 	}
 	add_piece(p, c->text + from, c->pos - from, NULL);
 	return p->n ? TL_OK : tl_cursor_fail(c, c->pos, "expected a text");
+}
+
+/* A text to the end of the line, or "a text" with or without when EXPR behind it. */
+static enum tl_status read_choice(struct reader *k, struct tl_rule_texts *choices)
+{
+	struct tl_cursor *c = k->c;
+	struct tl_text_when *choice = &choices->items[choices->n];
+	struct tl_word word;
+	enum tl_status s;
+
+	tl_cursor_skip(c);
+	if (choices->n == TL_RULE_MOST_CHOICES)
+		return tl_cursor_fail(c, c->pos, "more than %d texts of this kind in a rule", TL_RULE_MOST_CHOICES);
+	choices->n++;
+	if (!tl_cursor_take(c, '"'))
+		return read_phrase(k, &choice->text, '\n');
+	if ((s = read_phrase(k, &choice->text, '"')))
+		return s;
+	if (!tl_cursor_take(c, '"'))
+		return tl_cursor_fail(c, c->pos, "expected a quotation mark behind the text");
+	if (tl_cursor_at_end(c))
+		return TL_OK;
+	tl_cursor_word(c, &word);
+	return tl_text_is(word.s, word.len, "when") ? read_expression(k, &choice->when) : tl_cursor_fail(c, word.pos, "expected when EXPRESSION, or the end of the line");
 }
 
 /* What stands to the end of the line. */
@@ -98,7 +123,9 @@ static enum tl_status read_rule_line(struct reader *k)
 	if ((i = index_of(tl_rule_parts, &word)) < TL_RULE_PARTS)
 		return r->parts[i] ? given_twice(k->c, &word) : read_expression(k, &r->parts[i]);
 	if ((i = index_of(phrase_words, &word)) < TL_RULE_PHRASES)
-		return r->phrases[i].n ? given_twice(k->c, &word) : read_phrase(k, &r->phrases[i]);
+		return r->phrases[i].n ? given_twice(k->c, &word) : read_phrase(k, &r->phrases[i], '\n');
+	if ((i = index_of(choice_words, &word)) < TL_RULE_CHOICES)
+		return read_choice(k, &r->choices[i]);
 	if ((i = index_of(text_words, &word)) < TL_RULE_TEXTS)
 		return r->texts[i] ? given_twice(k->c, &word) : read_text(k, &r->texts[i]);
 	return tl_cursor_fail(k->c, word.pos, "expected sheet, where, by, need, unasked, stake, reach, pool, confidence, effort, "
@@ -124,6 +151,8 @@ static enum tl_status check_rule(const struct tl_rule *r)
 	for (size_t i = 0; i < TL_RULE_PHRASES; i++)
 		if (!r->phrases[i].n)
 			return tl_cursor_fail(c, c->pos, "rule \"%s\" has no %s line", r->id, phrase_words[i]);
+	if (!r->choices[TL_RULE_DO].n)
+		return tl_cursor_fail(c, c->pos, "rule \"%s\" has no do line", r->id);
 	if (!r->texts[TL_RULE_SHEET] || !r->texts[TL_RULE_SOURCE])
 		return tl_cursor_fail(c, c->pos, "rule \"%s\" has no %s line", r->id, text_words[r->texts[TL_RULE_SHEET] ? TL_RULE_SOURCE : TL_RULE_SHEET]);
 	if (r->tier && !r->parts[TL_RULE_STAKE])
@@ -147,6 +176,9 @@ static void release_rule(struct tl_rule *r)
 {
 	for (size_t i = 0; i < TL_RULE_PHRASES; i++)
 		free(r->phrases[i].pieces);
+	for (size_t i = 0; i < TL_RULE_CHOICES; i++)
+		for (size_t k = 0; k < r->choices[i].n; k++)
+			free(r->choices[i].items[k].text.pieces);
 	tl_scope_release(&r->scope);
 }
 

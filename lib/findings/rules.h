@@ -10,13 +10,18 @@ struct tl_phrase {
 	struct tl_phrase_piece { const char *text; size_t len; struct tl_node *node; } *pieces; /* node NULL: the text */
 	size_t n, cap;
 };
+/* Texts of which those count whose condition is true: do "text" when EXPR. when NULL: it always is. */
+enum { TL_RULE_MOST_CHOICES = 6 };
+struct tl_rule_texts { struct tl_text_when { struct tl_phrase text; struct tl_node *when; } items[TL_RULE_MOST_CHOICES]; size_t n; };
 
 /* The expressions of a rule, in the order of the words that begin their lines. Where and stake and reach are of one row,
  * whose columns are names; the others of all rows that belong together, where a column is the list of its cells. */
 enum tl_rule_part { TL_RULE_WHERE, TL_RULE_BY, TL_RULE_NEED, TL_RULE_STAKE, TL_RULE_REACH, TL_RULE_POOL, TL_RULE_PARTS };
 extern const char *const tl_rule_parts[]; /* "where", …; NULL ends */
-enum tl_rule_phrase { TL_RULE_TITLE, TL_RULE_DO, TL_RULE_NEXT, TL_RULE_PHRASES };
-enum tl_rule_text { TL_RULE_SHEET, TL_RULE_CONFIDENCE, TL_RULE_EFFORT, TL_RULE_UNASKED, TL_RULE_SOURCE, TL_RULE_WITH, TL_RULE_TEXTS };
+enum tl_rule_phrase { TL_RULE_TITLE, TL_RULE_NEXT, TL_RULE_PHRASES };
+/* The first two of do are the advice; the first of unasked says why the rule is not asked. */
+enum tl_rule_choice { TL_RULE_DO, TL_RULE_UNASKED, TL_RULE_CHOICES };
+enum tl_rule_text { TL_RULE_SHEET, TL_RULE_CONFIDENCE, TL_RULE_EFFORT, TL_RULE_SOURCE, TL_RULE_WITH, TL_RULE_TEXTS };
 
 enum { TL_RULE_TIERS = 5 };
 struct tl_rule {
@@ -24,6 +29,7 @@ struct tl_rule {
 	int tier;                                  /* 0: of the recording itself, which has no time at stake */
 	struct tl_node *parts[TL_RULE_PARTS];      /* NULL: the rule has no such line */
 	struct tl_phrase phrases[TL_RULE_PHRASES];
+	struct tl_rule_texts choices[TL_RULE_CHOICES];
 	const char *texts[TL_RULE_TEXTS];          /* NULL: the rule has no such line */
 	struct tl_scope scope;                     /* its variables are columns, parameters and facts */
 	bool off;

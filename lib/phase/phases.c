@@ -193,12 +193,14 @@ enum tl_status tl_phases_new(struct tl_phases **out, struct tl_trace *t, const s
 		free(p);
 		return TL_ERR_DATA;
 	}
+	find_steps(p);
+	*out = p;
+	if (o->steps_only)
+		return TL_OK;
 	p->methods = tl_phase_methods_new(t);
 	p->operators = (struct tl_nearest){ t, tl_nearest_operator, 0, NULL };
-	find_steps(p);
 	read_launches(p);
 	label_launches(p);
-	*out = p;
 	return TL_OK;
 }
 

@@ -11,13 +11,14 @@ struct tl_phases_options {
 	unsigned method;   /* enum tl_phase_method */
 	int64_t threshold; /* of the methods union and gemm_params */
 	struct tl_name_rules *kernels; /* of kernels/phase-kernels.tsv and more; NULL: that table */
+	bool steps_only;   /* the steps alone: launches are neither read nor labelled */
 };
 
 struct tl_phases {
 	struct tl_trace *trace;
 	struct tl_phases_options options;
 	struct tl_phase_launchers launchers;
-	struct tl_phase_launch *launches;   /* of each of the launchers, read */
+	struct tl_phase_launch *launches;   /* of each of the launchers, read; NULL with steps_only */
 	struct tl_phase_label *labels;      /* the same, by the method */
 	struct tl_phase_methods *methods;   /* the names of the launches are counted */
 	struct tl_phase_steps steps;        /* whatever the method */

@@ -2,28 +2,23 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/findings_sheets.h"
 
-#include "analysis/args.h"
-#include "analysis/copies.h"
 #include "analysis/device_events.h"
 #include "analysis/row_events.h"
-#include "analysis/trace_facts.h"
 #include "base/map.h"
-#include "kernels/name_rules.h"
 #include "path/faster.h"
 #include "sheets/finding_times.h"
 #include "sheets/timeline.h"
 #include "sheets/window.h"
-#include "steps/step_find.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Of these, a row of idle_summary is a piece of time by itself; the rows of the others are about device events. */
-static const char idle_summary[] = "idle_summary";
+static const char idle_summary[] = "idle_summary", setup[] = "setup";
 const char *const tl_findings_read[] = {
 	"idle_summary", "step_times", "exposed_communication", "exposed_copies", "headroom", "kernel_chains", "kernel_sequences",
-	"kernel_config", "trace_health", "ledger", NULL
+	"kernel_config", "trace_health", "ledger", setup, NULL
 };
 enum { MAX_SHEETS = 16 };
 
@@ -45,8 +40,7 @@ struct tl_trace_findings {
 	struct tl_finding_time time;
 	uint32_t idle_piece;            /* the piece that was asked for last */
 	uint32_t first_idle;            /* the piece of the first row of idle_summary, behind those of events */
-	struct tl_finding_fact facts[32]; size_t n_facts;
-	struct tl_trace_facts trace_facts;
+	struct tl_finding_fact facts[64]; size_t n_facts;
 	double window_ms, least_share;
 	struct tl_findings found;
 	double *saves;                  /* by finding: ms, NAN if the path does not tell; NULL: not asked */
@@ -184,62 +178,54 @@ static struct tl_value text(const char *s)
 	return s ? tl_v_text(s, strlen(s)) : tl_v_null();
 }
 
-/* Was the event launched by the call that replays a graph? */
-static bool is_replayed(struct tl_trace *t, uint32_t event, struct tl_name_answers *names)
+static struct tl_value value_of(const struct tl_table *t, struct tl_cell c)
 {
-	uint32_t call = tl_launching_call(tl_copies_of(t), event);
+	if (c.type == TL_CELL_TEXT)
+		return text(tl_str(t->strings, c.text));
+	return c.type == TL_CELL_BOOL ? tl_v_bool(c.i) : c.type == TL_CELL_INT ? tl_v_int(c.i) : tl_v_real(tl_cell_number(c, t->ticks_per_us));
+}
 
-	return call != TL_NONE && tl_name_is(names, t->events[call].name, "launch-graph");
+/* What the sheet setup tells; what it does not know is null. */
+static void take_setup(struct tl_trace_findings *f)
+{
+	const struct taken *s = find(f, setup);
+
+	for (size_t i = 0; s && i < s->table->n_rows; i++) {
+		struct tl_value v = value_of(s->table, tl_table_cell(s->table, i, (size_t)tl_table_column(s->table, "value")));
+		add_fact(f, tl_table_text(s->table, i, tl_table_column(s->table, "fact"), ""), tl_v_is(&v, "unknown") ? tl_v_null() : v);
+	}
 }
 
 static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findings_options *o)
 {
 	struct tl_trace *t = f->trace;
-	const struct tl_gpu_facts *gpu;
-	struct tl_arg dims = tl_arg_of(t, TL_KEY_INPUT_DIMS);
-	bool shapes = false, stacks = false;
-	int64_t value;
-	size_t events = 0, n_kernels = 0, n_replayed = 0, n = f->window->devices->n;
-	struct tl_name_answers names;
+	size_t events = 0, n_kernels = 0, n = f->window->devices->n;
 	double kernels = 0;
 
-	tl_name_answers_init(&names, TL_GRAPH_NAMES, &t->strings);
-
 	for (uint32_t i = 0; i < t->n_events; i++) {
-		shapes = shapes || (t->events[i].kind == TL_KIND_CPU_OP && tl_arg_get(&dims, t, i, &value));
-		stacks = stacks || t->events[i].kind == TL_KIND_PYTHON;
 		events += f->window->devices->of[i] != TL_NONE;
 		if (f->window->devices->of[i] == TL_NONE || tl_gpu_work(&t->events[i]) != TL_GPU_COMPUTE)
 			continue;
 		n_kernels++;
-		n_replayed += is_replayed(t, i, &names);
 		kernels += (double)f->window->fair.ticks[i];
 	}
-	tl_name_answers_release(&names);
 	f->window_ms = ms(f, f->window->recorded->all_ticks) / (double)(n ? n : 1);
-	tl_trace_facts_read(&f->trace_facts, t);
-	gpu = tl_working_gpu_kind(&f->trace_facts, t);
 	add_number(f, "window_ms", f->window_ms);
 	add_fact(f, "total_idle_ms", tl_v_real(f->time.pool_ms[IDLE]));
 	add_fact(f, "total_communication_ms", tl_v_real(f->time.pool_ms[COMMUNICATION]));
 	add_fact(f, "total_copies_ms", tl_v_real(f->time.pool_ms[COPIES]));
 	add_fact(f, "kernels_ms", tl_v_real(kernels * f->time.ms_per_tick));
 	add_fact(f, "critical_share", tl_v_real(kernels > 0 ? f->time.pool_ms[KERNELS] / (kernels * f->time.ms_per_tick) : 1));
-	add_fact(f, "graph_share", tl_v_real(n_kernels ? (double)n_replayed / (double)n_kernels : 0));
 	add_fact(f, "kernels", tl_v_int((int64_t)n_kernels));
 	add_fact(f, "device_events", tl_v_int((int64_t)events));
 	add_fact(f, "launches", tl_v_int((int64_t)t->n_launches));
-	add_fact(f, "steps", tl_v_int((int64_t)tl_steps_of(t)->n));
 	add_fact(f, "devices", tl_v_int((int64_t)n));
-	add_number(f, "units", gpu ? (double)gpu->units : 0);
 	add_number(f, "memory_gbps", o->arch ? o->arch->bandwidth : 0);
 	add_number(f, "host_gbps", o->arch ? o->arch->host : 0);
 	add_number(f, "peer_gbps", o->arch ? o->arch->peers : 0);
 	add_fact(f, "has_arch", tl_v_bool(o->arch != NULL));
-	add_fact(f, "has_shapes", tl_v_bool(shapes));
-	add_fact(f, "has_stacks", tl_v_bool(stacks));
-	add_fact(f, "gpu", text(gpu ? gpu->name : NULL));
 	add_fact(f, "trace", text(o->input));
+	take_setup(f);
 }
 
 /* ---- what the critical path would lose ------------------------------------------------------------------ */
@@ -352,8 +338,6 @@ void tl_trace_findings_free(struct tl_trace_findings *f)
 		tl_table_free(f->sheets[i].table);
 		tl_strtab_release(&f->sheets[i].strings);
 	}
-	if (f->trace)
-		tl_trace_facts_release(&f->trace_facts);
 	if (f->made)
 		tl_findings_release(&f->found);
 	free(f->saves);

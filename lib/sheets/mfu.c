@@ -428,7 +428,7 @@ static void release(struct maker *m)
 
 static enum tl_status make(struct maker *m, struct tl_error *err)
 {
-	const struct tl_phases_options by_steps = { .method = TL_BY_STEPS };
+	const struct tl_phases_options by_steps = { .method = TL_BY_STEPS, .steps_only = true };
 	enum tl_status s = TL_OK;
 
 	find_steps(m);

@@ -8,6 +8,7 @@
 #include "analysis/profiler_step.h"
 #include "analysis/trace_facts.h"
 #include "sheets/health.h"
+#include "sheets/setup.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -422,6 +423,13 @@ static void health(void *ctx, struct tl_sheet_input *in)
 		in->own_rows = tl_trace_health(o->trace, &i);
 }
 
+static void setup(void *ctx, struct tl_sheet_input *in)
+{
+	const struct tl_overview *o = ctx;
+
+	in->own_rows = tl_setup(o->trace);
+}
+
 static void populations(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_overview *o = ctx;
@@ -434,6 +442,7 @@ static const struct tl_sheet sheets[] = {
 	{ "overview", "what the trace is, what was left out, and the first numbers", NULL,
 	  TL_SHEET_USUAL | TL_SHEET_LINKED_TIME, TL_NEEDS_ANNOTATIONS, NULL, make, NULL },
 	{ "trace_health", "what the recording lacks, and what is doubtful in it", NULL, 0, TL_NEEDS_ANNOTATIONS | TL_NEEDS_FRAMES, NULL, health, NULL },
+	{ "setup", "what the program has on: graphs, compilation, precision, framework, loader", NULL, 0, TL_NEEDS_ANNOTATIONS | TL_NEEDS_FRAMES, NULL, setup, NULL },
 	{ "populations", "which device events the sheets of times count, and what they leave out", NULL, TL_SHEET_NEEDS_ROWS,
 	  TL_NEEDS_ANNOTATIONS, NULL, populations, NULL },
 	{ .name = NULL },

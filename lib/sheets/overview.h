@@ -31,7 +31,7 @@ struct tl_overview {
 	struct tl_table *populations;  /* the same; see sheets/populations.h */
 };
 
-/* overview, trace_health and populations, made from a struct tl_overview. */
+/* overview, trace_health, setup and populations, made from a struct tl_overview. */
 extern const struct tl_sheet_family tl_overview_sheets;
 
 #endif

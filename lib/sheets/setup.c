@@ -1,0 +1,254 @@
+/* setup.c - the sheet setup: what the program of a trace has on.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/setup.h"
+
+#include "analysis/args.h"
+#include "analysis/copies.h"
+#include "analysis/device_events.h"
+#include "analysis/devices.h"
+#include "base/text.h"
+#include "kernels/setup_names.h"
+#include "steps/step_find.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const columns[] = { "fact", "value", "share", "count", "ms", "evidence", "first_us", NULL };
+
+/* What tells a fact, so far. */
+struct told { const char *evidence; uint32_t count; int64_t ticks, first; };
+/* A distinct name of a kind, which rows of the table hold for it, and its events. */
+struct name { enum tl_setup_name kind; uint32_t other; /* the entry of the same name and another kind; 0: none */ uint32_t *rows, n; struct told events; };
+
+struct setup {
+	struct tl_trace *t;
+	struct tl_table *table;
+	struct tl_setup_names names;
+	struct told *told;                      /* by row of the names */
+	struct name *asked; size_t n, cap;      /* from 1 */
+	uint32_t *asked_of;                     /* by string id: the first entry of the name; 0: none */
+	struct tl_arena arena;
+	uint32_t *kernels; size_t n_kernels, cap_kernels; /* events */
+	int64_t kernel_ticks;
+};
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+/* The event tells a fact, with its time if it is a kernel. */
+static void tell(const struct setup *s, struct told *t, uint32_t event, bool kernel)
+{
+	const struct tl_ev *e = &s->t->events[event];
+
+	if (!t->count++) {
+		t->evidence = tl_str(&s->t->strings, e->name);
+		t->first = e->ts;
+	}
+	t->ticks = kernel ? tl_ticks_add(t->ticks, e->dur) : t->ticks;
+}
+
+/* Rows behind one that holds for a name before do not matter any more. */
+static uint32_t ask(struct setup *s, enum tl_setup_name kind, uint32_t id, uint32_t other)
+{
+	struct name name = { .kind = kind, .other = other, .rows = tl_arena_alloc(&s->arena, s->names.n * sizeof *name.rows) };
+
+	for (uint32_t r = 0; r < s->names.n; r = s->told[r].count ? s->names.rows[r].next_fact : r + 1)
+		if (tl_setup_row_holds(&s->names.rows[r], kind, tl_str(&s->t->strings, id), tl_str_len(&s->t->strings, id))) {
+			name.rows[name.n++] = r;
+			s->told[r].count = 1;
+		}
+	TL_GROW(s->asked, s->cap, s->n + 1);
+	s->asked[s->n] = name;
+	return (uint32_t)s->n++;
+}
+
+static struct name *name_of(struct setup *s, enum tl_setup_name kind, uint32_t id)
+{
+	uint32_t at = s->asked_of[id];
+
+	while (at && s->asked[at].kind != kind)
+		at = s->asked[at].other;
+	if (!at)
+		at = s->asked_of[id] = ask(s, kind, id, s->asked_of[id]);
+	return &s->asked[at];
+}
+
+static void take_event(struct setup *s, uint32_t event)
+{
+	static const uint8_t kinds[TL_KIND_COUNT] = {
+		[TL_KIND_CPU_OP] = 1 + TL_SETUP_OP, [TL_KIND_RUNTIME] = 1 + TL_SETUP_CALL, [TL_KIND_DRIVER] = 1 + TL_SETUP_CALL,
+		[TL_KIND_KERNEL] = 1 + TL_SETUP_KERNEL, [TL_KIND_PYTHON] = 1 + TL_SETUP_FRAME, [TL_KIND_ANNOTATION] = 1 + TL_SETUP_RANGE,
+	};
+	const struct tl_ev *e = &s->t->events[event];
+	bool kernel = e->kind == TL_KIND_KERNEL && tl_ev_has_span(e);
+
+	if (!kinds[e->kind])
+		return;
+	if (kernel) {
+		TL_GROW(s->kernels, s->cap_kernels, s->n_kernels + 1);
+		s->kernels[s->n_kernels++] = event;
+		s->kernel_ticks = tl_ticks_add(s->kernel_ticks, e->dur);
+	}
+	tell(s, &name_of(s, kinds[e->kind] - 1, e->name)->events, event, kernel);
+}
+
+/* The events of each name go to the rows that hold for it. */
+static void settle(struct setup *s)
+{
+	memset(s->told, 0, s->names.n * sizeof *s->told);
+	for (size_t i = 1; i < s->n; i++)
+		for (uint32_t k = 0; k < s->asked[i].n; k++) {
+			struct told *t = &s->told[s->asked[i].rows[k]];
+			const struct told *more = &s->asked[i].events;
+			if (!t->count)
+				*t = (struct told){ .evidence = more->evidence, .first = more->first };
+			t->count += more->count;
+			t->ticks = tl_ticks_add(t->ticks, more->ticks);
+		}
+}
+
+/* A name that is no event's. */
+static void take_name(struct setup *s, enum tl_setup_name kind, const char *name)
+{
+	for (size_t r = 0; name && r < s->names.n; r++)
+		if (tl_setup_row_holds(&s->names.rows[r], kind, name, strlen(name)))
+			s->told[r] = (struct told){ .evidence = name, .count = 1, .first = INT64_MIN };
+}
+
+/* ---- rows ------------------------------------------------------------------------------------- */
+
+static double share_of(const struct setup *s, int64_t ticks)
+{
+	return s->kernel_ticks > 0 ? (double)ticks / (double)s->kernel_ticks : 0;
+}
+
+static void add(struct setup *s, const char *fact, struct tl_cell value, const struct told *t)
+{
+	struct tl_cell row[] = {
+		tl_cell_str(s->table->strings, fact), tl_cell_is_null(value) ? tl_cell_str(s->table->strings, "unknown") : value,
+		t->ticks ? tl_cell_real(share_of(s, t->ticks)) : tl_cell_null(), t->count ? tl_cell_int(t->count) : tl_cell_null(),
+		t->ticks ? tl_cell_ms(t->ticks) : tl_cell_null(), tl_cell_str(s->table->strings, t->evidence),
+		t->count && t->first != INT64_MIN ? tl_start_cell(s->t, t->first) : tl_cell_null(),
+	};
+
+	tl_table_add_row(s->table, row);
+}
+
+static struct tl_cell text(struct setup *s, const char *value)
+{
+	return tl_cell_str(s->table->strings, value);
+}
+
+static void add_names(struct setup *s)
+{
+	for (size_t r = 0, i; r < s->names.n; r = s->names.rows[r].next_fact) {
+		for (i = r; i < s->names.rows[r].next_fact && !s->told[i].count; i++)
+			;
+		if (i < s->names.rows[r].next_fact)
+			add(s, s->names.rows[i].fact, text(s, s->names.rows[i].value), &s->told[i]);
+		else
+			add(s, s->names.rows[r].fact, tl_cell_null(), &(struct told){ 0 });
+	}
+}
+
+static void add_number(struct setup *s, const char *fact, double value)
+{
+	add(s, fact, value > 0 ? tl_cell_real(value) : tl_cell_null(), &(struct told){ 0 });
+}
+
+static void add_gpu(struct setup *s, const struct tl_gpu_facts *gpu)
+{
+	add(s, "gpu", text(s, gpu ? gpu->name : NULL), &(struct told){ 0 });
+	add(s, "units", gpu && gpu->units ? tl_cell_int(gpu->units) : tl_cell_null(), &(struct told){ 0 });
+	add_number(s, "capability", gpu ? (double)gpu->capability / 10 : 0);
+}
+
+/* Kernels by the call that launched them, as a share of the time of all kernels. */
+static void add_graphs(struct setup *s)
+{
+	struct tl_name_answers names;
+	struct told t = { 0 };
+
+	tl_name_answers_init(&names, TL_GRAPH_NAMES, &s->t->strings);
+	for (size_t i = 0; i < s->n_kernels; i++) {
+		uint32_t call = tl_launching_call(tl_copies_of(s->t), s->kernels[i]);
+		if (call != TL_NONE && tl_name_is(&names, s->t->events[call].name, "launch-graph"))
+			tell(s, &t, s->kernels[i], true);
+	}
+	tl_name_answers_release(&names);
+	add(s, "graphs", s->kernel_ticks ? tl_cell_real(share_of(s, t.ticks)) : tl_cell_null(), &t);
+}
+
+/* In which precision kernels multiply matrices, as shares of the time of those whose names tell it. */
+static void add_precisions(struct setup *s)
+{
+	static const struct { const char *fact, *answers[3]; } facts[] = {
+		{ "matrix_fp32", { "fp32" } }, { "matrix_tf32", { "tf32" } }, { "matrix_16", { "bf16", "fp16" } }, { "matrix_8", { "fp8", "fp4" } },
+	};
+	enum { N = sizeof facts / sizeof *facts };
+	struct tl_name_answers names;
+	struct told told[N] = { 0 };
+	int64_t all = 0;
+
+	tl_name_answers_init(&names, TL_KERNEL_PRECISION, &s->t->strings);
+	for (size_t i = 0; i < s->n_kernels; i++) {
+		const struct tl_ev *e = &s->t->events[s->kernels[i]];
+		const char *answer = tl_name_answer(&names, e->name);
+		for (size_t k = 0; *answer && k < N; k++) {
+			if (!tl_is_one_of(facts[k].answers, answer))
+				continue;
+			tell(s, &told[k], s->kernels[i], true);
+			all = tl_ticks_add(all, e->dur);
+		}
+	}
+	tl_name_answers_release(&names);
+	for (size_t k = 0; k < N; k++)
+		add(s, facts[k].fact, all ? tl_cell_real((double)told[k].ticks / (double)all) : tl_cell_null(), &told[k]);
+}
+
+/* What the recording has, which decides what can be asked. */
+static void add_recorded(struct setup *s)
+{
+	struct tl_arg dims = tl_arg_of(s->t, TL_KEY_INPUT_DIMS);
+	bool shapes = false, stacks = false;
+	int64_t value;
+
+	for (uint32_t i = 0; i < s->t->n_events && !(shapes && stacks); i++) {
+		shapes = shapes || (s->t->events[i].kind == TL_KIND_CPU_OP && tl_arg_get(&dims, s->t, i, &value));
+		stacks = stacks || s->t->events[i].kind == TL_KIND_PYTHON;
+	}
+	add(s, "steps", tl_cell_int((int64_t)tl_steps_of(s->t)->n), &(struct told){ 0 });
+	add(s, "has_shapes", tl_cell_bool(shapes), &(struct told){ 0 });
+	add(s, "has_stacks", tl_cell_bool(stacks), &(struct told){ 0 });
+}
+
+struct tl_table *tl_setup(struct tl_trace *t)
+{
+	struct setup s = { .t = t, .table = tl_table_new(&t->strings, t->ticks_per_us, columns), .n = 1 };
+	struct tl_trace_facts facts;
+
+	tl_trace_facts_read(&facts, t);
+	const struct tl_gpu_facts *gpu = tl_working_gpu_kind(&facts, t);
+	tl_setup_names_init(&s.names);
+	s.told = tl_calloc(s.names.n + 1, sizeof *s.told);
+	s.asked_of = tl_calloc((size_t)t->strings.count + 1, sizeof *s.asked_of);
+	TL_GROW(s.asked, s.cap, 1); /* entry 0 is none */
+	for (uint32_t i = 0; i < t->n_events; i++)
+		take_event(&s, i);
+	settle(&s);
+	take_name(&s, TL_SETUP_GPU, gpu ? gpu->name : NULL);
+	take_name(&s, TL_SETUP_PROFILER, t->source);
+	add(&s, "profiler", text(&s, t->source), &(struct told){ 0 });
+	add_gpu(&s, gpu);
+	add_names(&s);
+	add_graphs(&s);
+	add_precisions(&s);
+	add_recorded(&s);
+	tl_trace_facts_release(&facts);
+	tl_setup_names_release(&s.names);
+	tl_arena_release(&s.arena);
+	free(s.asked);
+	free(s.asked_of);
+	free(s.kernels);
+	free(s.told);
+	return s.table;
+}

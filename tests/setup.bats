@@ -1,0 +1,198 @@
+#!/usr/bin/env bats
+# setup.bats - the sheet setup of tl-overview: what a program has on; and that findings advise nothing that it contradicts.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+H100='{"id":0,"name":"NVIDIA H100 80GB HBM3","numSms":132,"computeMajor":9,"computeMinor":0}'
+T4='{"id":0,"name":"Tesla T4","numSms":40,"computeMajor":7,"computeMinor":5}'
+MI300='{"id":0,"name":"AMD Instinct MI300X","numSms":304,"computeMajor":9,"computeMinor":4}'
+
+range() {
+	event '{"ph":"X","cat":"user_annotation","name":"'"$1"'","pid":1,"tid":1,"ts":'"$2"',"dur":'"$3"'}'
+}
+# kernel NAME TS DUR [CALL]
+kernel() {
+	ID=$((ID + 1))
+	call "$ID" "$2" 1 "${4-cudaLaunchKernel}"
+	gpu "$ID" "$1" "$(($2 + 2))" "$3"
+}
+# setup_of [GPU]: the sheet of the events so far
+setup_of() {
+	device_trace t.json "${1-}"
+	EVENTS=() ID=0
+	tl-overview -q --sheets setup -o s.tsv t.json
+}
+# fact NAME [COLUMN]
+fact() {
+	cell s.tsv "${2-value}" "$(row s.tsv fact="$1")"
+}
+# advice GPU: $ADVICE is that of the first finding of the events so far
+advice() {
+	device_trace t.json "${1-}"
+	EVENTS=() ID=0
+	tl-findings -q --format tsv t.json >f.tsv
+	ADVICE=$(cell f.tsv what_to_do "$(row f.tsv rank=1)")
+}
+
+# bats test_tags=quick
+@test "each fact has a row, and is unknown where the trace does not tell it" {
+	kernel mine 10 5 launchIt
+	setup_of
+	equal "$(cut -f 1,2 s.tsv | tail -n +2 | tr '\t\n' ': ')" 'profiler:pytorch gpu:unknown units:unknown capability:unknown vendor:unknown framework:unknown torch:unknown mode:unknown compiled:unknown attention:unknown optimizer:unknown loader:unknown graphs:0.0 matrix_fp32:unknown matrix_tf32:unknown matrix_16:unknown matrix_8:unknown steps:0 has_shapes:False has_stacks:False '
+}
+
+# bats test_tags=quick
+@test "what a program has on, by names" {
+	range 'ProfilerStep#1' 0 500
+	range 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__' 1 5
+	range 'Optimizer.step#AdamW.step' 300 20
+	op aten::mm 10 10 '"Input Dims":[[64,64],[64,64]]'
+	frame 'train.py(1): main' 0 500
+	kernel ampere_sgemm_128x64_tn 10 30
+	kernel ampere_bf16_s16816gemm_bf16_128x64_tn 50 40
+	kernel triton_poi_fused_add_0 100 10 cudaGraphLaunch
+	kernel 'multi_tensor_apply_kernel<FusedAdamMathFunctor>' 150 20
+	setup_of "$H100"
+	equal "$(cut -f 1,2 s.tsv | tail -n +2 | tr '\t\n' ': ')" 'profiler:pytorch gpu:NVIDIA H100 80GB HBM3 units:132 capability:9.0 vendor:nvidia framework:pytorch torch:yes mode:train compiled:yes attention:unknown optimizer:fused loader:multi graphs:0.1 matrix_fp32:0.42857142857142855 matrix_tf32:0.0 matrix_16:0.5714285714285714 matrix_8:0.0 steps:1 has_shapes:True has_stacks:True '
+	equal "$(fact compiled share) $(fact compiled count) $(fact compiled ms) $(fact compiled evidence)" '0.1 1 0.01 triton_poi_fused_add_0'
+	equal "$(fact optimizer share) $(fact graphs count) $(fact matrix_16 share)" '0.2 1 0.4'
+	equal "$(fact loader first_us)" 1.0
+}
+
+@test "the row that stands first tells the value, and each name counts in its row" {
+	op aten::addcmul_ 10 5
+	op aten::addcmul_ 20 5
+	op aten::_foreach_norm 30 5
+	op _C::rms_norm 40 5
+	kernel k 60 5
+	setup_of
+	equal "$(fact optimizer) $(fact optimizer count)" 'loop 2'
+	equal "$(fact framework) $(fact framework evidence)" 'vllm _C::rms_norm'
+	equal "$(fact torch) $(fact mode)" 'yes infer'
+	op aten::addcmul_ 10 5
+	op aten::_foreach_add_ 20 5
+	kernel k 60 5
+	setup_of
+	equal "$(fact optimizer) $(fact optimizer evidence)" 'foreach aten::_foreach_add_'
+}
+
+# waits: 300 µs of kernels in which the GPU waits for launches half of the time
+waits() {
+	range 'ProfilerStep#1' 0 30000
+	for i in {0..29}; do
+		op aten::add $((i * 1000)) 900
+		kernel "${1-void at::native::add}" $((i * 1000 + 800)) 400 "${2-cudaLaunchKernel}"
+	done
+}
+
+# bats test_tags=quick
+@test "no graph is advised to who replays graphs, and each vendor has its word" {
+	waits
+	advice "$H100"
+	like "$ADVICE" 'A CUDA graph of what repeats: torch.compile\(mode='
+	waits 'void at::native::add' hipLaunchKernel
+	advice "$MI300"
+	like "$ADVICE" 'A HIP graph of what repeats'
+	waits triton_poi_fused_add_0
+	advice "$H100"
+	like "$ADVICE" "torch.compile in mode='reduce-overhead', or torch.cuda.graph"
+	waits 'void at::native::add' cudaGraphLaunch
+	advice "$H100"
+	unlike "$ADVICE" graph
+	waits 'void at::native::add' zeLaunch
+	advice '{"id":0,"name":"Intel(R) Data Center GPU Max 1550"}'
+	unlike "$ADVICE" graph
+}
+
+@test "a server gets the words of servers" {
+	for i in {0..9}; do range "execute_context_1(8)_generation_0(0)" $((i * 3000)) 2999; done
+	waits
+	advice "$H100"
+	like "$ADVICE" 'cudagraph_capture_sizes'
+}
+
+# loads NAME: the GPU waits while this range is open
+loads() {
+	range 'ProfilerStep#1' 0 10000
+	op aten::add 0 10
+	kernel a 5 900
+	range "enumerate(DataLoader)#_$1DataLoaderIter.__next__" 1000 8000
+	kernel a 9050 900
+}
+
+# bats test_tags=quick
+@test "workers are advised to who has none, more of them to who has some" {
+	loads SingleProcess
+	advice "$H100"
+	like "$ADVICE" 'Load ahead: DataLoader\(num_workers=2 or more'
+	loads MultiProcessing
+	advice "$H100"
+	like "$ADVICE" 'The workers do not keep up: more of them'
+	loads MultiProcessing
+	advice "$H100"
+	unlike "$ADVICE" 'num_workers=2 or more'
+}
+
+# the lines of the rules: rule, do or unasked, text, condition
+lines_of_rules() {
+	awk '
+		$1 == "rule" { rule = $2 }
+		$1 == "do" || $1 == "unasked" {
+			what = $1
+			sub(/^ *[a-z]+ /, "")
+			when = ""
+			if (match($0, /" when /)) {
+				when = substr($0, RSTART + 7)
+				$0 = substr($0, 1, RSTART)
+			}
+			print rule "\t" what "\t" $0 "\t" when
+		}' "$TL_ROOT/lib/findings/finding-rules.txt"
+}
+
+# bats test_tags=quick
+@test "words of a framework, profiler or vendor, and what may be on already, stand under a condition" {
+	lines_of_rules >lines
+	[ "$(wc -l <lines)" -gt 90 ]
+	run -0 awk -F '\t' '
+		NR == FNR { if ($0 !~ /^#/) { word[++n] = $1; needs[n] = $2 } next }
+		{ for (i = 1; i <= n; i++) if ($3 ~ word[i]) { used[i] = 1; if ($4 !~ needs[i]) print $1 ": \"" word[i] "\" needs " needs[i] ": " $3 } }
+		END { for (i = 1; i <= n; i++) if (!used[i]) print "no advice says " word[i] }' "$TL_ROOT/tests/advice-words.tsv" lines
+	equal "$output" ''
+}
+
+# bats test_tags=quick
+@test "do and unasked: conditions, quotes, and mistakes with their place" {
+	waits
+	device_trace t.json "$H100"
+	cat >r <<-'END'
+		rule mine 1
+		  sheet idle_summary
+		  where idle_ms > 0
+		  need graphs > 2
+		  unasked "no {vendor} graphs" when vendor == "nvidia"
+		  unasked "never said"
+		  stake idle_ms
+		  confidence high
+		  effort setting
+		  title T
+		  do "one {num(graphs)}" when graphs < 0.5
+		  do "none" when vendor == "amd"
+		  do two
+		  do "three"
+		  next true
+		  source S
+	END
+	tl-findings -q --rules r --sheets findings_unasked -o u.tsv t.json
+	equal "$(cell u.tsv why "$(row u.tsv rule=mine)")" 'no nvidia graphs'
+	sed -i '/need/d' r
+	sed -i '1i rule launch-bound off\nrule host-python off' r
+	tl-findings -q --rules r --format tsv -o f.tsv t.json
+	equal "$(cell f.tsv what_to_do "$(row f.tsv rule=mine)")" 'one 0 two'
+	sed -i 's/^  do two/  do "two" if graphs/' r
+	run -1 --separate-stderr tl-findings -q --rules r t.json
+	failed 1 'r:14:[0-9]+: expected when EXPRESSION, or the end of the line'
+	sed -i 's/^  do "two" if graphs/  do "two/' r
+	run -1 --separate-stderr tl-findings -q --rules r t.json
+	failed 1 'r:14:[0-9]+: expected a quotation mark behind the text'
+}

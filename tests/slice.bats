@@ -450,3 +450,44 @@ two_ranks() {
 	run -1 --separate-stderr pipe 'tl-slice --step 2 t.json | tl-roofline --include_call_stack -d out2'
 	failed 1 'linked without Python frames'
 }
+
+# windows FILE: of each device what is busy in the window and how long that is, in ms
+windows() {
+	tl-sheets -q --sheets populations --columns sheet,process,device,busy_ms,window_ms "$1" | awk -F'\t' '$1 == "idle_summary" && $2 != ""'
+}
+
+@test "the window of a slice is what was asked for: windows, busy and idle times of slices that cover a trace add up to its" {
+	for seed in 1 2 3 4; do
+		gen t.json -n 5000 --no-python --seed $seed
+		tl-link -q -o t.tls t.json
+		windows t.tls >whole
+		[ -s whole ]
+		from='' parts=()
+		for ms in $((seed + 1)).$((seed * 131)) $((seed + 6)).$((seed * 77)) 12.345678 ''; do
+			# shellcheck disable=SC2086
+			slice $from ${ms:+--to ${ms}ms} -o part.tls t.tls
+			windows part.tls
+			from="--from ${ms}ms"
+		done | awk -F'\t' 'NR == FNR { busy[$2 FS $3] = $4; window[$2 FS $3] = $5; next }
+			{ busy[$2 FS $3] -= $4; window[$2 FS $3] -= $5 }
+			END { for (d in busy) if (busy[d] ^ 2 > 1e-10 || window[d] ^ 2 > 1e-10) { print d, busy[d], window[d]; exit 1 } }' whole -
+		# of a device, and twice cut: the same window
+		slice --device 0 t.tls | windows - | diff whole -
+		slice --from 2ms --to 7ms t.tls >once
+		slice --to 5ms once | windows - >twice
+		slice --from 2ms --to 5ms t.tls | windows - | diff twice -
+		equal "$(cut -f5 twice)" 3.0
+		slice --from 2ms --to 5ms t.tls | tl-view | tl-view --to-stream | windows - | diff twice -
+	done
+}
+
+@test "a step that reaches beyond a slice is idle in it no longer than the device" {
+	for i in {0..9}; do call $((i + 1)) $((i * 10)) 1; gpu $((i + 1)) k $((i * 10 + 1)) 9; done
+	event '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":50}'
+	event '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#2","pid":1,"tid":1,"ts":50,"dur":1000}'
+	trace t.json
+	slice --to 80us t.json >s.tls
+	equal "$(windows s.tls | cut -f4,5)" $'0.072\t0.08'
+	equal "$(tl-timeline -q --sheets step_times --columns step,idle_ms s.tls | tail -n +2)" $'1\t0.005\n2\t0.003'
+	equal "$(tl-findings -q s.tls | cut -f1 | grep -c idle || true)" 0
+}

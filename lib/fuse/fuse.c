@@ -432,7 +432,7 @@ static enum tl_status meta(struct tl_sink *sink, const char *key, size_t key_len
 	bool kept = tl_text_is(key, key_len, TL_BASE_TIME) || tl_survey_is_common(&f->survey, key, key_len, json, json_len);
 
 	if (f->n_begun > 1 || f->options->reference || !kept || tl_text_is(key, key_len, TL_META_EVENTS) ||
-	    tl_text_is(key, key_len, TL_META_START))
+	    tl_text_is(key, key_len, TL_META_START) || tl_text_is(key, key_len, TL_META_WINDOW))
 		return TL_OK;
 	return f->to->ops->meta(f->to, key, key_len, json, json_len, err);
 }

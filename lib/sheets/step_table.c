@@ -7,6 +7,7 @@
 #include "analysis/innermost.h"
 #include "analysis/launchers.h"
 #include "analysis/profiler_step.h"
+#include "steps/recorded.h"
 #include "steps/step_find.h"
 #include "table/statistics.h"
 
@@ -95,7 +96,8 @@ static void add_device_events(struct maker *m)
 
 static void measure(struct maker *m, struct timed *s)
 {
-	int64_t ticks[TL_TIMES] = { 0 }, from = s->step->from;
+	struct tl_span recorded = tl_recorded_of(m->t)->window;
+	int64_t ticks[TL_TIMES] = { 0 }, from = s->step->from, to = tl_ticks_add(from, s->period);
 	struct tl_spans all = { 0 };
 
 	if (tl_gpu_times(s->of, &all, ticks))
@@ -104,7 +106,9 @@ static void measure(struct maker *m, struct timed *s)
 	s->ticks[COMPUTE] = ticks[TL_TIME_COMPUTATION];
 	s->ticks[EXPOSED_COMM] = ticks[TL_TIME_EXPOSED_COMM];
 	s->ticks[EXPOSED_COPY] = ticks[TL_TIME_EXPOSED_MEMCPY];
-	s->ticks[IDLE] = tl_ticks_sub(s->period, tl_spans_within(&m->busy, from, tl_ticks_add(from, s->period)));
+	from = from > recorded.start ? from : recorded.start; /* of a slice, which steps may reach beyond */
+	to = to < recorded.end ? to : recorded.end;
+	s->ticks[IDLE] = to > from ? tl_ticks_sub(tl_ticks_sub(to, from), tl_spans_within(&m->busy, from, to)) : 0;
 	s->ticks[HEAD] = s->device_events && s->device_first > from ? tl_ticks_sub(s->device_first, from) : 0;
 }
 

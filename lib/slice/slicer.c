@@ -9,6 +9,7 @@
 #include "model/trace_sink.h"
 #include "model/trace_source.h"
 #include "slice/selection.h"
+#include "steps/recorded.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,17 +146,21 @@ static enum tl_status push_description(struct slicer *l, struct tl_error *err)
 	return status;
 }
 
-/* Members of the trace, and those of a slice: two that let sheets count and measure as in
+/* Members of the trace, and those of a slice: three that let sheets count and measure as in
  * the whole trace, and one that says what was chosen. */
-static enum tl_status push_members(struct slicer *l, struct tl_error *err)
+static enum tl_status push_members(struct slicer *l, const struct tl_selection *chosen, struct tl_error *err)
 {
-	const struct tl_trace *t = l->trace;
+	struct tl_trace *t = l->trace;
 	struct tl_sink *to = l->out.to;
 	enum tl_status status = TL_OK;
+	const struct tl_slice_options *o = l->options;
+	bool steps = o->annotation || o->first_step >= 0;
+	bool has_window = chosen->from != INT64_MIN || chosen->to != INT64_MAX || o->device >= 0 || o->rank >= 0;
 
 	for (size_t i = 0; i < t->n_meta && status == TL_OK; i++) {
 		const char *key = tl_str(&t->strings, t->meta[i].key), *json = tl_str(&t->strings, t->meta[i].json);
-		if (strcmp(key, TL_META_EVENTS) && strcmp(key, TL_META_START) && strcmp(key, TL_META_SLICES))
+		has_window |= !strcmp(key, TL_META_WINDOW);
+		if (strcmp(key, TL_META_EVENTS) && strcmp(key, TL_META_START) && strcmp(key, TL_META_SLICES) && strcmp(key, TL_META_WINDOW))
 			status = to->ops->meta(to, key, tl_str_len(&t->strings, t->meta[i].key), json,
 			                       tl_str_len(&t->strings, t->meta[i].json), err);
 	}
@@ -163,6 +168,8 @@ static enum tl_status push_members(struct slicer *l, struct tl_error *err)
 		status = tl_push_number(to, TL_META_EVENTS, (int64_t)t->n_source_events, err);
 	if (status == TL_OK && t->first_ts != INT64_MAX)
 		status = tl_push_number(to, TL_META_START, t->first_ts, err);
+	if (status == TL_OK && has_window)
+		status = tl_push_window(to, t, chosen->kept, (struct tl_span){ chosen->from, chosen->to }, steps, err);
 	return status == TL_OK ? push_description(l, err) : status;
 }
 
@@ -221,7 +228,7 @@ static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 	if (status != TL_OK)
 		return status;
 	l->report = chosen.report;
-	status = push_members(l, err);
+	status = push_members(l, &chosen, err);
 	if (status == TL_OK)
 		status = push_events(l, &chosen, err);
 	if (status == TL_OK)

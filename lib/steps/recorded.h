@@ -4,9 +4,10 @@
 #define TL_RECORDED_H
 
 #include "analysis/gaps.h"
+#include "model/sink.h"
 
 struct tl_recorded {
-	/* From the start of the first step (tl_steps_of) or launched device event to the end of the last step or
+	/* Of a part of a trace what its member TL_META_WINDOW tells. Else from the start of the first step (tl_steps_of) or launched device event to the end of the last step or
 	 * device event, whichever is earlier and later. Without steps: operators and calls instead; without these
 	 * all device events. Empty: the trace has none of them. */
 	struct tl_span window;
@@ -17,5 +18,10 @@ struct tl_recorded {
 };
 /* Found once and kept with the trace, which must be complete. */
 const struct tl_recorded *tl_recorded_of(struct tl_trace *);
+
+/* Pushes the member TL_META_WINDOW of a part that has these events (kept, by event) and is of this time: what was asked for of
+ * the window of the trace, so that parts that cover a trace have its idle times, no more and no less. steps: the part is
+ * one of steps; only theirs counts, by the same rule as that of a trace, and only if that is cut. */
+enum tl_status tl_push_window(struct tl_sink *, struct tl_trace *, const bool *kept, struct tl_span time, bool steps, struct tl_error *);
 
 #endif

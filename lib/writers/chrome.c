@@ -3,6 +3,7 @@
 #include "writers/chrome.h"
 
 #include "base/number.h"
+#include "base/text.h"
 #include "json/json_writer.h"
 
 #include <stdlib.h>
@@ -185,6 +186,8 @@ static enum tl_status meta(struct tl_sink *sink, const char *key, size_t key_len
 
 	if (key_len == strlen(TL_META_EVENTS) && !memcmp(key, TL_META_EVENTS, key_len))
 		return TL_OK; /* the numbers of the events are not written either */
+	if (w->ticks_per_us != 1000 && (tl_text_is(key, key_len, TL_META_START) || tl_text_is(key, key_len, TL_META_WINDOW)))
+		return TL_OK; /* times in ticks, which who reads the text takes for ns */
 	tl_json_quote(b, key, key_len);
 	tl_buf_adds(b, ": ");
 	tl_buf_add(b, json, json_len);

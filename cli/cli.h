@@ -40,6 +40,12 @@ struct tl_common {          /* filled by the common options */
 	const char *output;     /* -o, NULL: standard output */
 	bool quiet, verbose, no_provenance;
 };
+/* An option that does nothing by itself is wrong usage. */
+struct tl_opt_need {
+	const char *option;
+	const char *with;       /* names with blanks between them: one of these must be given, too; NULL: none */
+	const char *without;    /* with it these do nothing: none may be given; NULL: any may */
+};
 struct tl_program {
 	const char *name;       /* "tl-ops" */
 	const char *synopsis;   /* "[OPTION]... [FILE]" */
@@ -51,6 +57,7 @@ struct tl_program {
 	                           dest of each; --help shows its first row. */
 	unsigned common;        /* TL_COMMON_* */
 	struct tl_common *c;
+	const struct tl_opt_need *needs;    /* ends with a row without option; may be NULL */
 	void (*seen)(const struct tl_opt *, const char *arg); /* called after each option
 	                           was stored; may be NULL */
 	bool lists_take_words;  /* all words between an option that is a list and the next
@@ -65,6 +72,9 @@ enum { TL_COMMON_OUTPUT = 1, TL_COMMON_PROVENANCE = 2, TL_COMMON_VERBOSE = 4 };
 char **tl_cli_start(const struct tl_program *, int argc, char **argv, int *n_operands);
 /* The same for a program with one operand, which it returns; NULL without one. */
 const char *tl_cli_start_one(const struct tl_program *, int argc, char **argv);
+
+/* Ends the program if an option that was given has no effect. */
+void tl_check_needs(const struct tl_opt_need *);
 
 /* Whether tl_cli_start met the option: 1 yes, 0 no, -1 the program has no such
  * option. */

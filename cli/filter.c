@@ -131,7 +131,7 @@ int tl_filter_main(const struct tl_filter *f, const struct tl_filter *const *all
 	const struct tl_program program = {
 		.name = f->sheets->filter, .synopsis = "[OPTION]... [FILE]", .purpose = f->purpose,
 		.detail = tl_filter_detail(alone), .options = f->options, .more = more,
-		.common = TL_COMMON_OUTPUT, .c = &common,
+		.common = TL_COMMON_OUTPUT, .c = &common, .needs = f->needs,
 	};
 	size_t n_choices;
 

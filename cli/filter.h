@@ -48,6 +48,7 @@ struct tl_filter {
 	/* The i-th name that an entry with TL_SHEET_PATTERN stands for, or NULL past the
 	 * last; called after prepare(). NULL: the filter has no such entry. */
 	const char *(*pattern)(const struct tl_sheet *, size_t i);
+	const struct tl_opt_need *needs; /* of these options, in the program that is this filter alone: in a report one may have no effect */
 	/* Once the options are parsed: checks them and reads tables. NULL: nothing to do. */
 	void (*prepare)(struct tl_load_options *);
 	/* Makes the sheets and writes them; `input` is the trace's name for messages. */

@@ -472,6 +472,30 @@ static void meet(const struct tl_program *p, size_t row, char *arg)
 		p->seen(&all[row], arg);
 }
 
+/* The first of these names, which have blanks between them, that was given; NULL: none. Not freed: the program ends, or it is NULL. */
+static const char *first_given(const char *names)
+{
+	for (size_t len; names && *names; names += len + strspn(names + len, " ")) {
+		len = strcspn(names, " ");
+		char *name = tl_strndup(names, len);
+		if (tl_option_given(name) > 0)
+			return name;
+		free(name);
+	}
+	return NULL;
+}
+
+void tl_check_needs(const struct tl_opt_need *o)
+{
+	for (; o && o->option; o++) {
+		const char *with = o->with ? first_given(o->with) : "", *without = first_given(o->without);
+		if (tl_option_given(o->option) > 0 && !with)
+			tl_usage("--%s has no effect without %s: %s", o->option, strchr(o->with, ' ') ? "one of these options" : "this option", o->with);
+		if (tl_option_given(o->option) > 0 && without)
+			tl_usage("--%s has no effect with --%s", without, o->option);
+	}
+}
+
 char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_operands)
 {
 	struct tl_common *c = p->c ? p->c : &no_common;
@@ -499,6 +523,7 @@ char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_op
 		if (want_version)
 			print_version(p);
 	}
+	tl_check_needs(p->needs);
 	if (c->quiet)
 		tl_be_quiet();
 	no_provenance = c->no_provenance;

@@ -15,6 +15,10 @@
 	{ 0, "keep-parts", NULL, "keep the parts, from which another run goes on, also without --parts", TL_OPT_FLAG, &tl_parts_keep, 0, 0, NULL }, \
 	{ 0, "part", NULL, "only make the part of a single FILE, to be merged elsewhere", TL_OPT_FLAG, &tl_part_only, 0, 0, NULL }, \
 	{ 0, "rank", "N", "with --part: its rank, if the trace does not say it; -1: nor does its name", TL_OPT_INT, &tl_part_rank, -1, INT32_MAX, NULL }
+/* For tl_program.needs: they are of programs that merge, or of those that make a part. */
+#define TL_PART_NEEDS \
+	{ "rank", "part", NULL }, \
+	{ "part", NULL, "parts keep-parts runner hosts sbatch-options wait" }
 extern const char *tl_parts_folder; /* NULL: not given */
 extern bool tl_parts_keep, tl_part_only;
 extern int64_t tl_part_rank;        /* -1: the name of the trace does not tell it, as if not given; see tl_option_given */

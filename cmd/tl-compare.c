@@ -60,13 +60,19 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
+static const struct tl_opt_need needs[] = {
+	{ "min-share", "fail-if", NULL },
+	{ "spreadsheet-safe", "output_csvs_dir", NULL },
+	{ .option = NULL },
+};
+
 static const struct tl_program program = {
 	.name = "tl-compare",
 	.synopsis = "REPORT REPORT... [OPTION]... | --baseline REPORT... --variant REPORT... [OPTION]...",
 	.purpose = "the sheets of several reports side by side, with differences",
 	.detail = "A REPORT is a folder of sheets in TSV or CSV, a workbook, or a trace. The "
 	          "first is the baseline. Without an output, the workbook is comparison.xlsx.",
-	.options = options,
+	.options = options, .needs = needs,
 	.c = &common,
 	.lists_take_words = true,
 };

@@ -216,8 +216,10 @@ static void run(struct tl_trace *trace, const char *input)
 	tl_buf_release(&text);
 }
 
+static const struct tl_opt_need needs[] = { { "known", "fail_percent", NULL }, { .option = NULL } };
+
 const struct tl_filter tl_filter_findings = {
 	.purpose = "what is wrong, by the time at stake, and what to do", .sheets = &tl_findings_sheets,
-	.options = options, .report = "pytorch", .prepare = prepare, .run = run, .runs_last = 2,
+	.options = options, .needs = needs, .report = "pytorch", .prepare = prepare, .run = run, .runs_last = 2,
 	.see = see_sheet, .reads = tl_findings_read,
 };

@@ -40,12 +40,21 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
+static const struct tl_opt_need needs[] = {
+	{ "align", NULL, "reference" },
+	{ "all", NULL, "categories name collectives include_pyfunc" },
+	{ "include_pyfunc", NULL, "categories name collectives" },
+	{ "communication", "collectives", NULL },
+	{ "no-provenance", "stream", NULL },
+	{ .option = NULL },
+};
+
 static const struct tl_program program = {
 	.name = "tl-fuse",
 	.synopsis = "[OPTION]... [[RANK=]FILE]...",
 	.purpose = "traces of several ranks as one, for a timeline viewer",
 	.detail = "FILE is a raw trace or an event stream; without it, or with -, standard input is read.",
-	.options = options,
+	.options = options, .needs = needs,
 	.common = TL_COMMON_OUTPUT | TL_COMMON_PROVENANCE | TL_COMMON_VERBOSE,
 	.c = &common,
 };
@@ -322,20 +331,10 @@ static void write_fused(struct tl_fusion *f, int64_t highest_rank)
 
 static void set_filters(void)
 {
-	bool filters = collectives || categories.n || name_regex;
 	char why[200];
 
-	if (align && fuse.reference)
-		tl_usage("--align excludes --reference");
-
-	if (fuse.all && (filters || fuse.python_function))
-		tl_usage("--all excludes --categories, --name, --collectives and --include_pyfunc");
-	if (fuse.python_function && filters)
-		tl_usage("--include_pyfunc excludes --categories, --name and --collectives");
 	if (name_regex && !tl_pattern_compile(&name_pattern, name_regex, 0, NULL, why))
 		tl_usage("--name: '%s': %s", name_regex, why);
-	if (tl_option_given("communication") > 0 && !collectives)
-		tl_usage("--communication needs --collectives");
 	tl_prepare_communication();
 	fuse.categories = categories.items;
 	fuse.n_categories = categories.n;

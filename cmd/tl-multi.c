@@ -260,10 +260,18 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
+static const struct tl_opt_need needs[] = {
+	TL_PART_NEEDS,
+	{ "part", NULL, "base filter extension dry-run replay replay-only html output_csvs_dir spreadsheet-safe dir output_tsvs_dir jobs" },
+	{ "replay-reference", "replay replay-only", NULL },
+	{ "replay_dir", "replay replay-only", NULL },
+	{ .option = NULL },
+};
+
 static struct tl_program program = {
 	.name = "tl-multi", .synopsis = "-b DIR [OPTION]... | --part [-o PART] [OPTION]... [FILE]",
 	.purpose = "one workbook for all ranks of each experiment",
-	.options = options, .common = TL_COMMON_VERBOSE, .c = &common, .lists_take_words = true, .seen = tl_parts_seen,
+	.options = options, .common = TL_COMMON_VERBOSE, .c = &common, .lists_take_words = true, .seen = tl_parts_seen, .needs = needs,
 };
 
 /* ---- names ------------------------------------------------------------------------------- */
@@ -591,30 +599,46 @@ static void make_part(const char *trace)
 	tl_finish_stdout();
 }
 
-/* Returns how many traces were left out. */
-static size_t make_reports(void)
+/* Says that there is nothing to do, as TraceLens does, and whether there would be with the other extension. */
+static void say_none(void)
+{
+	struct tl_trace_groups others = { 0 };
+
+	printf(RULE " No %s files found, check filters and filepaths " RULE "\n", extension);
+	extension = strcmp(extension, "gz") ? "gz" : "json";
+	find(&others);
+	if (others.n)
+		tl_say_error("%s: files *.%s are there: -e %s takes them", base, extension, extension);
+	tl_trace_groups_release(&others);
+}
+
+/* False: not all could be made. */
+static bool make_reports(void)
 {
 	struct tl_trace_groups found = { 0 };
 	struct tl_op_groups groups;
 	size_t left_out = 0;
 	bool one = outputs.to[TL_AS_BOOK] || outputs.to[TL_AS_PAGE]; /* file is for all groups */
 
+	if (access(base, R_OK | X_OK))
+		tl_die("%s: cannot open: %s", base, strerror(errno));
 	find(&found);
+	bool any = found.n && (!one || found.n == 1);
 	if (!found.n)
-		printf(RULE " No %s files found, check filters and filepaths " RULE "\n", extension);
-	else if (one && found.n > 1)
+		say_none();
+	else if (!any)
 		puts("Multiple parent directories with traces found, give a more specific base path for the report with custom Excel path.");
 	tl_op_groups_read(&groups);
-	if (tl_runner_submits() && !dry_run && (!one || found.n == 1))
+	if (tl_runner_submits() && !dry_run && any)
 		submit(&found);
 	else
-		for (size_t i = 0; i < found.n && (!one || found.n == 1); i++)
+		for (size_t i = 0; i < found.n && any; i++)
 			if (!report(&found.items[i], &groups, &left_out))
 				break;
 	tl_op_groups_release(&groups);
 	tl_trace_groups_release(&found);
 	tl_finish_stdout();
-	return left_out;
+	return any && !left_out;
 }
 
 int main(int argc, char **argv)
@@ -627,9 +651,9 @@ int main(int argc, char **argv)
 	check_options(n);
 	/* where the tools have to be is where parts are merged */
 	if (replay.on && !replay.only && !tl_runner_submits() && !tl_part_only && !replay_tools_there())
-		return 0;
+		return 1;
 	if (!tl_part_only)
-		return make_reports() > 0;
+		return make_reports() ? 0 : 1;
 	make_part(n ? operands[0] : NULL);
 	return 0;
 }

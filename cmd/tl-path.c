@@ -24,6 +24,8 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
+static const struct tl_opt_need needs[] = { { "what-if-most", "what-if-all", NULL }, { .option = NULL } };
+
 static void say_doubts(const struct tl_path_graph *g)
 {
 	unsigned inferred = g->facts[TL_FACT_WAIT_INFERRED] + g->facts[TL_FACT_WAIT_TIMED] + g->facts[TL_FACT_SYNC_INFERRED];
@@ -75,5 +77,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_path = {
 	.purpose = "the critical path of a step or a trace", .sheets = &tl_path_sheets,
-	.options = options, .prepare = prepare, .run = run,
+	.options = options, .needs = needs, .prepare = prepare, .run = run,
 };

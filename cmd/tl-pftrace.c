@@ -206,7 +206,13 @@ static void run(struct tl_trace *trace, const char *input)
 	tl_pftrace_free(made);
 }
 
+static const struct tl_opt_need needs[] = {
+	{ "kernel_summary_top", "write_md output_md_path", NULL },
+	{ "hip_summary_top", "write_md output_md_path", NULL },
+	{ .option = NULL },
+};
+
 const struct tl_filter tl_filter_pftrace = {
 	.purpose = "device time, calls and copies of Perfetto traces", .sheets = &tl_pftrace_sheets,
-	.options = options, .report = "pftrace", .prepare = prepare, .run = run,
+	.options = options, .needs = needs, .report = "pftrace", .prepare = prepare, .run = run,
 };

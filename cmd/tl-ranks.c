@@ -63,6 +63,17 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
+static const struct tl_opt_need needs[] = {
+	{ "world_size", "trace_dir trace_pattern trace_glob", NULL },
+	{ "trace_dir", NULL, "rank_regex" },
+	{ "trace_pattern", NULL, "rank_regex" },
+	{ "output", "part", NULL },
+	TL_PART_NEEDS,
+	{ "part", NULL, "trace_dir trace_pattern trace_glob output_xlsx_path html output_csvs_dir spreadsheet-safe dir agg_metrics gpus_per_node "
+	  "intra-node-gbps inter-node-gbps all2allv_heatmap format max_workers reference-clocks" },
+	{ .option = NULL },
+};
+
 static struct tl_program program = {
 	.name = "tl-ranks",
 	.synopsis = "[OPTION]... FILE... | --part [-o PART] [FILE]",
@@ -71,6 +82,7 @@ static struct tl_program program = {
 	.common = TL_COMMON_OUTPUT,
 	.c = &common,
 	.operand = &input,
+	.needs = needs,
 	.seen = tl_parts_seen,
 };
 

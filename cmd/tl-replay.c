@@ -47,12 +47,18 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
+static const struct tl_opt_need needs[] = {
+	{ "output_tsvs_dir", "run", NULL },
+	{ "device", "run", NULL },
+	{ .option = NULL },
+};
+
 static const struct tl_program program = {
 	.name = "tl-replay",
 	.synopsis = "[OPTION]... [FILE]... | --op NAME [OPTION]... [FILE]",
 	.purpose = "operators of a trace as benchmarks that run without the model",
 	.detail = "FILE is a raw trace or an event stream; without it, or with -, standard input is read. Several are the ranks of a job.",
-	.options = options,
+	.options = options, .needs = needs,
 	.common = TL_COMMON_OUTPUT | TL_COMMON_VERBOSE,
 	.c = &common,
 };
@@ -495,8 +501,6 @@ int main(int argc, char **argv)
 		tl_usage("%s needs --op or --uid", records ? "--ir" : "-o");
 	if (sheets && n)
 		tl_usage("--sheets does not go with a trace");
-	if (results && !run)
-		tl_usage("--output_tsvs_dir needs --run");
 	if (!results)
 		results = folder;
 	read_tables();

@@ -297,7 +297,7 @@ ends() {
 	failed 1 '--align: tl-ranks cannot tell how far the clocks are apart'
 	[ ! -e none.tl ]
 	run -2 --separate-stderr tl-fuse --align --reference rank0.json
-	like "$stderr" 'excludes --reference'
+	like "$stderr" '--reference has no effect with --align'
 }
 
 @test "what is no trace is refused before it ends" {

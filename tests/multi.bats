@@ -95,9 +95,19 @@ column() {
 	tree in/a/rank_0.json in/b/rank_0.json
 	run -1 --separate-stderr tl-multi -b in -e sqlite
 	failed 1 'Invalid extension sqlite, json and gz are supported'
-	run -0 tl-multi -b nowhere
+	run -1 --separate-stderr tl-multi -b nowhere
+	failed 1 'nowhere: cannot open: No such file or directory'
+	mkdir none
+	run -1 --separate-stderr tl-multi -b none
+	equal "$output$stderr" '==================== No json files found, check filters and filepaths ===================='
+	tree zipped/rank_0.json
+	gzip zipped/rank_0.json
+	run -1 --separate-stderr tl-multi -b zipped
 	equal "$output" '==================== No json files found, check filters and filepaths ===================='
-	run -0 tl-multi -b in -o x.xlsx
+	equal "$stderr" 'tl-multi: error: zipped: files *.gz are there: -e gz takes them'
+	run -1 --separate-stderr tl-multi -b in -e gz
+	equal "$stderr" 'tl-multi: error: in: files *.json are there: -e json takes them'
+	run -1 tl-multi -b in -o x.xlsx
 	like "$output" '^Multiple parent directories with traces found'
 	: >in/a/a_rank_0_performance_report.xlsx
 	run -0 tl-multi -b in

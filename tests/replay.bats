@@ -585,7 +585,7 @@ add_training() {
 	need unzip
 	mkdir in
 	trace_of_ops in/rank_0.json
-	PATH=$PWD/tools:$PATH run -0 --separate-stderr tl-multi -b in -r --output_tsvs_dir sheets
+	PATH=$PWD/tools:$PATH run -1 --separate-stderr tl-multi -b in -r --output_tsvs_dir sheets
 	equal "$output" $'Dependency not found: ROCm platform\nNode replay dependencies not met, terminating...'
 	[ ! -e sheets ]
 	torch

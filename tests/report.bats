@@ -638,3 +638,30 @@ start_waiting_report() {
 	forms tl-split -q -i 0:2 ranks/rank_0.json execution_details
 	tl-show out/tsv/execution_details.tsv >/dev/null
 }
+
+@test "an option that can have no effect is wrong usage" {
+	while read -r program option rest; do
+		# shellcheck disable=SC2086 # words
+		run -2 --separate-stderr "$program" $option $rest trace.json.gz </dev/null
+		failed 2 "--[a-z_-]+ has no effect with"
+	done <<-'END'
+		tl-ranks --world_size 999 -d out
+		tl-ranks --rank 3 -d out
+		tl-ranks --output x -d out
+		tl-ranks --part -d out
+		tl-ranks --part --runner none
+		tl-ranks --trace_dir . --rank_regex x(.)
+		tl-multi --part --base .
+		tl-multi --rank 3 -b .
+		tl-multi --replay_dir x -b .
+		tl-compare --min-share 3 x.json
+		tl-compare --spreadsheet-safe -d out x.json
+		tl-fuse --communication table
+		tl-fuse --all --name x
+		tl-fuse --no-provenance
+		tl-replay --device cpu
+		tl-path --what-if-most 3
+		tl-findings --known x
+		tl-pftrace --hip_summary_top 3
+	END
+}

@@ -229,6 +229,8 @@ void tl_warn_of_no_device_events(const struct tl_trace *, const struct tl_choice
 struct tl_timeline;
 /* Warnings about what gpu_timeline, and overview with its numbers, do not tell. */
 void tl_warn_of_timeline(const struct tl_timeline *, bool fell_back);
+/* Notes how much of the idle time in the sheets gpu_timeline and gpu_timeline_by_device of this run is unrecorded (sheets/populations.h). */
+void tl_note_unrecorded(const struct tl_table *populations);
 
 /* ---- options of several filters ---------------------------------------------------- */
 #define TL_LENIENT_OPTION(dest) \

@@ -1,6 +1,7 @@
 /* trace_notes.c - what is said of a trace if its sheets do not hold all device time.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
+#include "sheets/populations.h"
 #include "sheets/timeline.h"
 
 #include <stdio.h>
@@ -71,6 +72,17 @@ void tl_warn_of_timeline(const struct tl_timeline *l, bool fell_back)
 	if (n_devices > 1 && (tl_wants_sheet("gpu_timeline") || tl_wants_sheet("overview")))
 		tl_warn("gpu_timeline pools %zu devices: computation on one hides communication and idle time of another; "
 		        "gpu_timeline_by_device shows each by itself", n_devices);
+}
+
+void tl_note_unrecorded(const struct tl_table *populations)
+{
+	double ms = 0;
+
+	if (tl_wants_sheet("gpu_timeline") || tl_wants_sheet("gpu_timeline_by_device"))
+		ms = tl_populations_unrecorded_ms(populations);
+	if (ms > 0)
+		tl_note("%.3f ms of the idle time in gpu_timeline are unrecorded: the device ran work launched before the recording; ledger, "
+		        "idle_summary and GPU busy leave them out", ms);
 }
 
 struct tl_note_time tl_note_time(const struct tl_trace *t, int64_t ticks)

@@ -179,10 +179,7 @@ static void make_populations(struct tl_trace *trace)
 	overview.populations = tl_populations(trace, &select_events, !strcmp(report, "pytorch") ? TL_POPULATIONS_PYTORCH :
 		!strcmp(report, "rocprof") ? TL_POPULATIONS_ROCPROF : TL_POPULATIONS_NONE);
 	tl_headline_take(&overview.headline, "populations", overview.populations);
-	double unrecorded = tl_populations_unrecorded_ms(overview.populations);
-	if (unrecorded > 0 && (tl_wants_sheet("gpu_timeline") || tl_wants_sheet("gpu_timeline_by_device")))
-		tl_note("%.3f ms of the idle time in gpu_timeline are unrecorded: the device ran work launched before the recording; GPU "
-		        "busy and idle_summary leave them out", unrecorded);
+	tl_note_unrecorded(overview.populations);
 }
 
 /* A report does not name sheets that it does not have. */

@@ -1,6 +1,7 @@
 /* tl-timeline.c - what the device's time went to: the sheets gpu_timeline*.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
+#include "sheets/populations.h"
 #include "sheets/timeline.h"
 
 static struct tl_timeline_options timeline = { .micro_idle_us = -1, .top_gaps = 20 };
@@ -14,6 +15,15 @@ static const struct tl_opt options[] = {
 	  TL_OPT_INT, &timeline.top_gaps, 0, INT64_MAX, NULL },
 	{ .long_name = NULL },
 };
+
+/* Where tl-overview runs, too, it tells this. */
+static void note_unrecorded(struct tl_trace *trace)
+{
+	struct tl_table *populations = tl_populations(trace, &timeline.select, TL_POPULATIONS_PYTORCH);
+
+	tl_note_unrecorded(populations);
+	tl_table_free(populations);
+}
 
 static void run(struct tl_trace *trace, const char *input)
 {
@@ -30,6 +40,8 @@ static void run(struct tl_trace *trace, const char *input)
 		return;
 	}
 	tl_warn_of_timeline(made, fell_back);
+	if (!tl_wants_sheet("overview"))
+		note_unrecorded(trace);
 	tl_write_sheets(&tl_timeline_sheets, made, trace);
 	tl_timeline_free(made);
 }

@@ -414,11 +414,14 @@ static lxw_error put_text(struct filling *f, lxw_row_t row, lxw_col_t col, const
 static lxw_error put_number(struct tl_worksheet *s, lxw_row_t row, lxw_col_t col, double x, size_t text_len)
 {
 	struct tl_column *c = &s->columns[col];
+	enum tl_number_format format = c->format.numbers;
 
-	widen(c, (size_t)number_width(c->format.numbers, x, text_len));
+	if (format == TL_NUMBERS_GENERAL && x != floor(x)) /* else all its digits would stand there */
+		format = x > 0 && x < 0.01 ? TL_NUMBERS_RATE : TL_NUMBERS_TIME;
+	widen(c, (size_t)number_width(format, x, text_len));
 	if (!strcmp(c->name, "depth"))
 		outline_row(s, row, x);
-	return worksheet_write_number(s->lxw, row, col, x, number_format(s->formats, c->format.numbers, x));
+	return worksheet_write_number(s->lxw, row, col, x, number_format(s->formats, format, x));
 }
 
 static lxw_error put_cell(struct filling *f, lxw_row_t row, lxw_col_t col, const struct tl_field_text *field)

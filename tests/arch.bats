@@ -215,7 +215,11 @@ pct() {
 	tl-overview -q --arch auto -o o.tsv t.json
 	equal "$(cell o.tsv value "$(row o.tsv section=roofline item=architecture)")" A10
 	tl-overview -q -o o.tsv t.json
-	equal "$(cell o.tsv unit "$(row o.tsv section=roofline item=architecture)")" '--arch auto adds rooflines'
+	# what findings are of, though no sheet has rooflines
+	r=$(row o.tsv section=roofline item=architecture)
+	equal "$(cell o.tsv value "$r"): $(cell o.tsv unit "$r")" 'A10: peak, of findings and headroom; --arch auto adds rooflines'
+	tl-overview -q --sheets trace_health -o h.tsv t.json
+	equal "$(cell h.tsv value "$(row h.tsv check=architecture)")" A10
 	run -0 --separate-stderr tl-roofline t.json
 	like "$stderr" 'the trace is of "NVIDIA A10"; --arch A10 adds its roofline'
 	op aten::mm 50 10; call 2 51 1; gpu 2 k 200 10 7 kernel '"device":0'

@@ -347,7 +347,7 @@ discs() {
 edges() {
 	printf '%s\n' 'set table "pixels"' "plot '$1' binary filetype=png with rgbimage" | gnuplot 2>said || { cat said >&2; return 1; }
 	awk '!/^#/ && NF >= 5 { x = $1 > x ? $1 : x; y = $2 > y ? $2 : y; dark[$1, $2] = $3 + $4 + $5 < 765 }
-		END { for (at in dark) { split(at, p, SUBSEP); n += dark[at] && (p[1] < 2 || p[1] > x - 2 || p[2] < 1 || p[2] == y) } print n + 0 }' pixels
+		END { for (at in dark) { split(at, p, SUBSEP); n += dark[at] * (p[1] < 2 || p[1] > x - 2 || p[2] < 1 || p[2] == y) } print n + 0 }' pixels
 }
 
 # names SEED: 12 names of up to 300 letters, each mostly of one kind: wide, narrow or mixed ones
@@ -387,6 +387,41 @@ names() {
 		equal "$picture $(edges "$picture")" "$picture 0"
 	done <pictures
 	equal "$(wc -l <pictures)" 6
+}
+
+# parts_of TEXTS: the parts of the picture that the window is told by, as ms
+parts_of() {
+	sed -nE 's/^(kernels|exposed communication|exposed copies|idle|unrecorded)  <?([0-9.,]+) (ms|µs|s), .*/\1\t\2\t\3/p' <<<"$1" | tr -d , |
+		awk -F '\t' '{ print $1 "\t" $2 * ($3 == "s" ? 1000 : $3 == "µs" ? .001 : 1) }'
+}
+
+@test "picture, overview, populations, ledger, idle_summary, idle_gaps and steps tell the same of one window" {
+	local seed t
+	for seed in 1 2 3; do
+		tl-gen --seed $seed -n 2500 --loader $((seed * 300)) >whole.json
+		tl-slice -q --from ${seed}ms whole.json >t.json
+		rm -rf s
+		tl-sheets -q -d s t.json >/dev/null
+		t=$(drawn timeline s/ledger.tsv s/gpu_timeline.tsv)
+		parts_of "$t" >drawn
+		awk -F '\t' '
+			FNR == 1 { file = FILENAME; sub(".*/", "", file); split("", at); for (i = 1; i <= NF; i++) at[$i] = i; next }
+			file == "drawn" { next }
+			file == "ledger.tsv" { ledger[$at["class"]] += $at["time_ms"]; all += $at["time_ms"] }
+			file == "idle_summary.tsv" { summary[$at["cause"] == "unrecorded"] += $at["idle_ms"] }
+			(file == "populations.tsv") * ($at["sheet"] == "idle_summary") { busy = $at["busy_ms"]; window = $at["window_ms"]; out = $at["left_out_ms"]; share = $at["Busy (%)"] }
+			(file == "overview.tsv") * ($at["item"] == "GPU busy") { told = $at["value"] }
+			(file == "idle_gaps.tsv") * ($at["cause"] != "unrecorded") { gaps += $at["Percent of idle time (%)"] }
+			function differ(what, a, b) { if (a - b > 1e-6 || b - a > 1e-6) { print what, a, b; exit 1 } }
+			END {
+				differ("idle", ledger["idle"], summary[0]); differ("unrecorded", ledger["unrecorded"], summary[1]); differ("left out", out, summary[1])
+				differ("busy", busy, all - ledger["idle"] - ledger["unrecorded"]); differ("window", window + out, all); differ("GPU busy", told, share)
+				differ("share", share, busy / window * 100); if (gaps > 100.000001) print "gaps", gaps
+				for (c in ledger) print c "\t" ledger[c] >"wanted"
+			}' s/ledger.tsv s/idle_summary.tsv s/populations.tsv s/overview.tsv s/idle_gaps.tsv >wrong
+		equal "$(cat wrong)" ''
+		equal "$(sort drawn wanted | awk -F '\t' '$1 == last && ($2 - of > .06 || of - $2 > .06) { print $1, of, $2 } { n++; last = $1; of = $2 } END { if (n < 4) print "too few" }')" ''
+	done
 }
 
 # ---- in a report --------------------------------------------------------------------------

@@ -117,6 +117,17 @@ text_is() {
 	equal "$styles" 3
 }
 
+@test "numbers with fractions in a column without a unit are rounded, whole ones stay as they are" {
+	printf 'check\tvalue\ttime ms\tms_pct\nshapes\t99.85205992509363\t1.25\t3\nsteps\t53321\t1.25\t3\nold\t-0.123456789\t1\t1\ntiny\t1.23456e-7\t1\t1\n' | tl-xlsx >out.xlsx
+	styles=$(part out.xlsx xl/worksheets/sheet1.xml | sed -nE 's/^<c r="([BC][2-5])"( s="([0-9]+)")?.*/\1 \3/p')
+	style() { sed -n "s/^$1 //p" <<<"$styles"; }
+	equal "$(style B2)" "$(style C2)" # of a time
+	equal "$(style B3)" ''
+	equal "$(style B4)" "$(style C2)"
+	refute [ "$(style B5)" = "$(style C2)" ]
+	equal "$(cells out.xlsx | sed -n 's/^B2 *n* *//p')" 99.85205992509363
+}
+
 @test "ranks and devices are shown as ids, bytes as counts, paths of modules whole" {
 	long=$(printf 'Module_0/%.0s' $(seq 11))
 	printf 'rank\tdevice\tbytes_sum\tmodule\n1\t2000\t3000\t%s\n' "$long" | tl-xlsx >out.xlsx

@@ -373,15 +373,21 @@ static const char *how_to_get_rooflines(struct making *m)
 	return built_in ? "--arch auto adds rooflines" : "--arch NAME adds rooflines";
 }
 
-/* What operators are compared with. */
-static void add_arch(struct making *m, const struct tl_arch *a)
+/* What operators are compared with: in sheets with rooflines, or without these by headroom and findings only. */
+static void add_arch(struct making *m)
 {
+	const struct tl_arch *a = m->o->arch ? m->o->arch : m->o->registry ? m->o->rated : NULL;
+	const char *how = m->o->arch ? "" : how_to_get_rooflines(m);
+	struct tl_buf unit = { 0 };
+
 	m->section = "roofline";
-	if (!a) {
-		add(m, "architecture", tl_cell_str(m->table->strings, "none"), how_to_get_rooflines(m), "");
+	if (a)
+		tl_buf_addf(&unit, "%s%s%s", a->basis, m->o->arch ? "" : ", of findings and headroom", *how ? "; " : "");
+	tl_buf_adds(&unit, how);
+	add(m, "architecture", tl_cell_str(m->table->strings, a ? a->name : "none"), tl_buf_text(&unit), "");
+	tl_buf_release(&unit);
+	if (!a)
 		return;
-	}
-	add(m, "architecture", tl_cell_str(m->table->strings, a->name), a->basis, "");
 	add_text(m, "source", a->source);
 	if (a->bandwidth > 0)
 		add(m, "memory bandwidth", tl_cell_real(a->bandwidth), "GB/s", "");
@@ -403,7 +409,7 @@ static void make(void *ctx, struct tl_sheet_input *in)
 	add_remarks(&m);
 	add_trace(&m, &c);
 	add_gpus(&m);
-	add_arch(&m, o->arch);
+	add_arch(&m);
 	add_job(&m);
 	add_software(&m);
 	m.section = "tool";

@@ -212,16 +212,15 @@ static void find_life(struct maker *m)
 	free(processes);
 }
 
-/* What the device did before the recording between its events, where idle_gaps sees it too. */
-static void find_unrecorded(struct maker *m)
+int64_t *tl_unrecorded_between(struct tl_trace *t)
 {
-	m->recorded = tl_recorded_of(m->t);
-	m->between = tl_calloc(m->devices->n + 1, sizeof *m->between);
-	for (size_t i = 0; i < m->recorded->gaps.n; i++) {
-		const struct tl_gap *gap = &m->recorded->gaps.items[i];
-		if (gap->unrecorded && gap->where == TL_GAP_BETWEEN)
-			m->between[gap->device] += tl_gap_length(gap);
-	}
+	const struct tl_gaps *gaps = &tl_recorded_of(t)->gaps;
+	int64_t *between = tl_calloc(tl_devices_of(t)->n + 1, sizeof *between);
+
+	for (size_t i = 0; i < gaps->n; i++)
+		if (gaps->items[i].unrecorded && gaps->items[i].where == TL_GAP_BETWEEN)
+			between[gaps->items[i].device] += tl_gap_length(&gaps->items[i]);
+	return between;
 }
 
 struct tl_table *tl_populations(struct tl_trace *t, const struct tl_gpu_select *select, enum tl_populations report)
@@ -233,8 +232,10 @@ struct tl_table *tl_populations(struct tl_trace *t, const struct tl_gpu_select *
 	m.events = tl_alloc(((size_t)t->n_events + 1) * sizeof *m.events);
 	find_life(&m);
 	find_chosen(&m, select);
-	if (report == TL_POPULATIONS_PYTORCH)
-		find_unrecorded(&m);
+	if (report == TL_POPULATIONS_PYTORCH) {
+		m.recorded = tl_recorded_of(t);
+		m.between = tl_unrecorded_between(t);
+	}
 	for (size_t i = 0; i < sizeof populations / sizeof *populations; i++)
 		if (populations[i].report == report && (m.devices->n > 1 || !populations[i].of_several))
 			add_rows(&m, &populations[i]);

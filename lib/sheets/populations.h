@@ -15,6 +15,10 @@ enum tl_populations { TL_POPULATIONS_NONE, TL_POPULATIONS_PYTORCH, TL_POPULATION
  * caller frees the table. */
 struct tl_table *tl_populations(struct tl_trace *, const struct tl_gpu_select *, enum tl_populations);
 
+/* By device: the ticks between its events in which it did what was launched before the recording, where idle_gaps sees a gap, too.
+ * The caller frees them. */
+int64_t *tl_unrecorded_between(struct tl_trace *);
+
 /* Unrecorded time is worth a word from this part of a window on. */
 #define TL_LEAST_UNRECORDED 0.01
 /* How many ms that gpu_timeline, or the sheet of its devices, takes for idle time are unrecorded, if they are worth a word. */

@@ -41,7 +41,7 @@ struct maker {
 	struct tl_trace *t;
 	struct timed *items; size_t n;
 	struct tl_innermosts running;    /* by process; event: index in items */
-	struct tl_spans busy;            /* all device events, merged */
+	struct tl_spans busy;            /* all device events, and what is unrecorded, merged */
 	struct tl_table *rows;
 };
 
@@ -90,6 +90,10 @@ static void add_device_events(struct maker *m)
 	for (uint32_t i = 0; i < m->t->n_events; i++)
 		if (tl_gpu_usable(&m->t->events[i]))
 			tl_spans_add(&m->busy, m->t->events[i].ts, tl_ev_end(&m->t->events[i]));
+	const struct tl_gaps *gaps = &tl_recorded_of(m->t)->gaps;
+	for (size_t i = 0; i < gaps->n; i++)
+		if (gaps->items[i].unrecorded)
+			tl_spans_add(&m->busy, gaps->items[i].start, gaps->items[i].end);
 	tl_spans_merge(&m->busy);
 	free(launches);
 }

@@ -5,6 +5,7 @@
 #include "analysis/devices.h"
 #include "analysis/gpu_times.h"
 #include "sheets/exposed.h"
+#include "sheets/populations.h"
 #include "sheets/step_table.h"
 #include "sheets/window.h"
 
@@ -234,6 +235,7 @@ struct row_maker {
 	struct tl_trace *t;
 	const struct tl_devices *devices;
 	struct tl_gaps gaps;
+	int64_t *idle;  /* by device: the length of all its gaps but those that are unrecorded */
 	struct tl_arg stream;
 	struct tl_table *rows;
 };
@@ -249,7 +251,8 @@ static void add_row(struct row_maker *m, const struct tl_gap *g, const struct tl
 	c[DEVICE] = d->device;
 	c[START] = tl_start_cell(t, g->start);
 	c[LENGTH] = tl_cell_time(tl_gap_length(g), false);
-	c[SHARE] = tl_cell_real(tl_trace_us(t, tl_gap_length(g)) / tl_trace_us(t, m->gaps.idle[g->device]) * 100);
+	if (!g->unrecorded)
+		c[SHARE] = tl_cell_real(tl_trace_us(t, tl_gap_length(g)) / tl_trace_us(t, m->idle[g->device]) * 100);
 	cause_cells(t, g, cause, c);
 	c[BEFORE] = tl_name_cell(t, t->events[g->before].name);
 	c[BEFORE_UID] = tl_cell_int(t->events[g->before].uid);
@@ -271,11 +274,15 @@ static void idle_gaps(void *ctx, struct tl_sheet_input *in)
 	                       .rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns) };
 
 	tl_gaps_find(&m.gaps, t, l->devices, NULL, l->options.top_gaps);
+	m.idle = tl_unrecorded_between(t);
+	for (size_t i = 0; i < l->devices->n; i++)
+		m.idle[i] = tl_ticks_sub(m.gaps.idle[i], m.idle[i]);
 	struct tl_gap_cause *causes = tl_gap_causes(t, &m.gaps);
 	m.stream = tl_arg_of(t, TL_KEY_STREAM);
 	for (size_t i = 0; i < m.gaps.n; i++)
 		add_row(&m, &m.gaps.items[i], &causes[i]);
 	tl_gaps_release(&m.gaps);
+	free(m.idle);
 	free(causes);
 }
 
@@ -545,10 +552,12 @@ static void step_times(void *ctx, struct tl_sheet_input *in)
 }
 
 static const struct tl_sheet sheets[] = {
-	{ "gpu_timeline", "device time by what it was spent on", NULL, TL_SHEET_USUAL | TL_SHEET_LINKED_TIME, 0, NULL, times_of_all, NULL },
-	{ "gpu_timeline_by_device", "the same for each device, if the trace has several", NULL, TL_SHEET_LINKED_TIME, 0, NULL, times_by_device, NULL },
+	{ "gpu_timeline", "device time by what it was spent on", NULL, TL_SHEET_USUAL | TL_SHEET_LINKED_TIME, TL_NEEDS_ANNOTATIONS, NULL,
+	  times_of_all, NULL },
+	{ "gpu_timeline_by_device", "the same for each device, if the trace has several", NULL, TL_SHEET_LINKED_TIME, TL_NEEDS_ANNOTATIONS, NULL,
+	  times_by_device, NULL },
 	{ "idle_gaps", "the longest idle times of each device, and what the host did", NULL,
-	  TL_SHEET_NEEDS_ROWS, 0, &idle_gaps_def, idle_gaps, NULL },
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, &idle_gaps_def, idle_gaps, NULL },
 	{ "idle_summary", "all idle time of each device by what the host did", NULL,
 	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS | TL_NEEDS_FRAMES, &idle_summary_def, idle_summary, NULL },
 	{ "ledger", "what each moment of a device went to: the window of the recording", NULL,

@@ -249,7 +249,7 @@ function listen()
 			toggleColumnMenu(false);
 	});
 	window.addEventListener("hashchange", show);
-	window.addEventListener("resize", () => { if (view.sheet) drawRows(); });
+	window.addEventListener("resize", () => (view.sheet ? drawRows() : spreadCards()));
 	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => redrawCharts(false));
 	window.addEventListener("beforeprint", () => setPrinted(true));
 	window.addEventListener("afterprint", () => setPrinted(false));

@@ -72,6 +72,17 @@ function cards(facts)
 	return all.length ? make("div", { class: "cards" }, ...all) : "";
 }
 
+/* Rows of cards are as long as each other, or nearly so: as few rows as there is room for. */
+function spreadCards()
+{
+	const box = document.querySelector(".cards"), n = box ? box.children.length : 0;
+
+	if (!n || !box.clientWidth)
+		return;
+	const fit = Math.max(1, Math.floor((box.clientWidth + 12) / 162)), rows = Math.ceil(n / fit); /* as in page.css */
+	box.style.setProperty("--columns", Math.ceil(n / rows));
+}
+
 /* ---- facts ---- */
 
 function factValue(f)
@@ -147,10 +158,13 @@ function showSummary()
 	const summary = document.getElementById("summary");
 
 	summary.hidden = false; /* charts measure their place */
-	if (summary.firstChild)
+	if (summary.firstChild) {
+		spreadCards();
 		return;
+	}
 	const facts = overviewRows(), box = make("div", { class: "charts" });
 	const all = [findingsBlock(), cards(facts), remarks(facts), box, ranksTable(), facts.length ? factBoxes(facts) : "", sheetList()];
 	summary.append(...all.filter((e) => e));
+	spreadCards();
 	drawCharts(box);
 }

@@ -54,6 +54,8 @@ async function driveSummary()
 {
 	say("title", one("#title").textContent);
 	say("cards", all(".card .label").map((e) => e.textContent).join("|"));
+	const rows = Object.values(Object.groupBy(all(".card"), (e) => e.offsetTop)).map((r) => r.length);
+	say("cards of the first and the last row differ by one at most in each row", rows.length > 1 && rows[0] - rows.at(-1) < rows.length);
 	say("charts", all("figure h2").map((e) => e.textContent).join("|"));
 	say("charts painted", all("canvas").every((c) => painted(c) > 500));
 	say("alternative of the first chart", all("canvas").length ? one("canvas").getAttribute("aria-label") : "");
@@ -71,6 +73,8 @@ async function driveFindings()
 	say("findings", text(".findings ol h3"));
 	say("first finding", [".stake", ".do", ".small a", "details p"].map((s) => one(".findings ol li " + s).textContent).join("|"));
 	say("its bar", one(".findings .meter i").style.getPropertyValue("--part"));
+	say("shares stand above their bars", all(".findings .stake").every((stake) =>
+		stake.querySelector("span").getBoundingClientRect().bottom <= stake.querySelector(".meter").getBoundingClientRect().top));
 	say("all findings", one(".findings header a").getAttribute("href") + " " + one(".findings header a").textContent);
 	say("not asked", text(".findings .unasked summary, .findings .unasked li"));
 	await open(one(".findings ol .small a").getAttribute("href"));

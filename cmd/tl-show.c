@@ -1,10 +1,12 @@
 /* tl-show.c - a sheet for people at a terminal.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/merge_sort.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "cli/cli.h"
 #include "report/cell_value.h"
 #include "report/rounded.h"
+#include "report/short_name.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,18 +17,21 @@
 #define MANY INT32_MAX
 #define NO_TERMINAL 80  /* characters of a line where none can be asked */
 #define GAP 2           /* blanks between columns */
-#define FIRST_COLUMN 24 /* what the text of the first column, of other keys and of others gets at least … */
-#define KEY_TEXT 20
-#define LONG_KEY 240    /* a key of more characters is cut to so many, else some names would fill the page */
+#define KEY_TEXT 16     /* what the text of a key and of another column gets at least, */
 #define OTHER_TEXT 12
-#define HEADER_WORD 14  /* … and the longest word of a header at most */
+#define KEY_WISH 36     /* a key before columns that people look at less, */
+#define LEAST_KEY 10    /* a key where there is no room for all of them, */
+#define SENTENCE 20     /* a column of sentences, */
+#define HEADER_WORD 14  /* and the longest word of a header at most */
+#define LONG_KEY 60     /* a key that may be wider, in columns.tsv, is a sentence */
+#define MOST_TRIES 4    /* to find what tells texts apart */
 #define SHORT_NUMBER 7  /* a fraction among texts is rounded if it is longer */
 
 static struct tl_opt_list columns;
 static const char *sort;
 static bool reverse, expanded;
 static int64_t top = 25, given_width = -1;
-static size_t line_length; /* in characters; 0: as wide as needed, nothing is cut */
+static size_t line_length; /* in columns of a terminal; 0: as wide as needed, nothing is cut */
 static struct tl_common common;
 
 static const struct tl_opt options[] = {
@@ -52,13 +57,13 @@ static const struct tl_program program = {
 
 /* ---- a sheet ------------------------------------------------------------------------------ */
 
-struct cell { const char *s; size_t len, width; double x; /* NaN: no number */ };
+struct cell { const char *s; size_t len, width; /* columns of a terminal */ double x; /* NaN: no number */ };
 
 struct column {
 	const char *name;
 	struct tl_column_facts kind;
 	bool is_text;          /* a cell is not a number */
-	size_t longest;        /* the longest cell, in characters */
+	size_t longest;        /* the longest cell */
 	size_t width;          /* of the column on the page; 0: not shown */
 };
 
@@ -78,7 +83,8 @@ static struct cell text_cell(struct sheet *t, const char *s, size_t len)
 	struct tl_buf b = { 0 };
 	struct cell c = { .x = NAN };
 
-	c.width = tl_buf_add_shown(&b, s, len);
+	tl_buf_add_shown(&b, s, len);
+	c.width = tl_utf8_width(tl_buf_text(&b), b.len);
 	c.len = b.len;
 	c.s = tl_arena_dup(&t->arena, tl_buf_text(&b), b.len);
 	tl_buf_release(&b);
@@ -87,11 +93,18 @@ static struct cell text_cell(struct sheet *t, const char *s, size_t len)
 
 static void read_header(struct sheet *t, const struct tl_field_text *fields, size_t n)
 {
+	bool has_key = false;
+
 	t->n_columns = n;
 	t->columns = tl_arena_alloc(&t->arena, n * sizeof *t->columns);
 	for (size_t i = 0; i < n; i++) {
 		const char *name = text_cell(t, fields[i].s, fields[i].len).s;
 		t->columns[i] = (struct column){ .name = name, .kind = tl_column_facts(name) };
+		has_key |= t->columns[i].kind.rank == TL_RANK_KEY;
+	}
+	if (n && t->columns[0].kind.rank != TL_RANK_KEY && !(has_key && t->columns[0].kind.rank == TL_RANK_WHAT)) {
+		t->columns[0].kind.rank = TL_RANK_KEY; /* a sheet begins with what its rows are of */
+		t->columns[0].kind.max_width = LONG_KEY;
 	}
 }
 
@@ -215,22 +228,22 @@ static size_t at_least(size_t n, size_t limit)
 	return n > limit ? n : limit;
 }
 
-/* Takes a line of at most `width` characters, one at least, from the text at *s, without the blanks at its start. It ends
+/* Takes a line of at most `width` columns, one letter at least, from the text at *s, without the blanks at its start. It ends
  * before a blank, or behind one of `breaks`, if that can be. Returns its length in bytes. */
 static size_t take_line(const char **s, const char *end, size_t width, const char *breaks)
 {
-	size_t best = 0, at = 0, used;
-
 	while (*s < end && **s == ' ')
 		++*s;
-	size_t len = (size_t)(end - *s);
-	for (size_t chars = 0; at < len && chars < at_least(width, 1); chars++, at += used) {
-		tl_utf8_decode(*s + at, len - at, &used);
-		char here = (*s)[at], next = at + used < len ? (*s)[at + used] : ' ';
+	size_t len = (size_t)(end - *s), best = 0, fit = tl_utf8_fit(*s, len, width);
+
+	if (len && !fit)
+		tl_utf8_decode(*s, len, &fit);
+	for (size_t at = 1; at <= fit; at++) {
+		char here = (*s)[at - 1], next = at < len ? (*s)[at] : ' ';
 		if (next == ' ' || (strchr(breaks, here) && next != here))
-			best = at + used;
+			best = at;
 	}
-	return at < len && best ? best : at;
+	return fit < len && best ? best : fit;
 }
 
 /* ---- headers ------------------------------------------------------------------------- */
@@ -267,7 +280,7 @@ static size_t longest_piece(const char *s)
 	while (*s) {
 		s += strspn(s, " ");
 		const char *end = piece_end(s);
-		size_t n = tl_utf8_count(s, (size_t)(end - s));
+		size_t n = tl_utf8_width(s, (size_t)(end - s));
 		longest = n > longest ? n : longest;
 		s = end;
 	}
@@ -276,11 +289,16 @@ static size_t longest_piece(const char *s)
 
 /* ---- the page ---------------------------------------------------------------------------- */
 
-/* Does the column tell which row it is, or what the sheet is for? Its texts are broken over lines: rows whose names differ in
- * the middle only are not alike. */
+/* Does the column tell which row it is, or what the sheet is for? */
 static bool is_key(const struct sheet *t, size_t column)
 {
-	return !column || t->columns[column].kind.rank == TL_RANK_KEY;
+	return t->columns[column].kind.rank == TL_RANK_KEY;
+}
+
+/* Are its cells prose, which is broken over lines? Any other text is shortened. */
+static bool has_sentences(const struct column *c)
+{
+	return c->kind.rank == TL_RANK_KEY && c->kind.max_width > LONG_KEY;
 }
 
 /* The least width of a column. */
@@ -292,9 +310,53 @@ static size_t least_width(const struct sheet *t, size_t column)
 	if (!line_length)
 		return at_least(c->longest, header);
 	if (c->is_text)
-		return at_least(at_most(c->longest, !column ? FIRST_COLUMN : is_key(t, column) ? KEY_TEXT : OTHER_TEXT),
+		return at_least(at_most(c->longest, has_sentences(c) ? SENTENCE : is_key(t, column) ? LEAST_KEY : OTHER_TEXT),
 		                at_most(header, OTHER_TEXT));
 	return at_least(c->longest, at_most(header, HEADER_WORD));
+}
+
+/* Does the sheet have the column, a sum in µs, in ms, too? */
+static bool is_in_ms(const struct sheet *t, size_t column)
+{
+	const char *name = t->columns[column].name;
+	size_t stem = tl_ends_with(name, "_sum") ? strlen(name) - strlen("_sum") : 0;
+
+	for (size_t i = 0; stem && i < t->n_columns; i++)
+		if (!strncmp(t->columns[i].name, name, stem) && !strcmp(t->columns[i].name + stem, "_ms"))
+			return true;
+	return false;
+}
+
+/* How many cells of a column are cut, if it may become wider. */
+static size_t cut_cells(const struct sheet *t, size_t column, size_t limit)
+{
+	const struct column *c = &t->columns[column];
+	size_t n = 0;
+
+	for (size_t row = 0; c->width && c->is_text && c->width < limit && row < t->n_shown; row++)
+		n += cell_at(t, row, column)->width > c->width;
+	return n;
+}
+
+/* Gives what a line has left to texts, or only to those of keys, up to `limit`: each time where most cells are cut, of these to
+ * the narrowest column. Returns how much of the line is used. */
+static size_t widen_texts(struct sheet *t, bool keys_only, size_t limit, size_t used)
+{
+	for (; used < line_length; used++) {
+		struct column *best = NULL;
+		size_t most = 0;
+		for (size_t i = 0; i < t->n_columns; i++) {
+			size_t n = keys_only && !is_key(t, i) ? 0 : cut_cells(t, i, limit);
+			if (!n || n < most || (n == most && t->columns[i].width >= best->width))
+				continue;
+			best = &t->columns[i];
+			most = n;
+		}
+		if (!best)
+			break;
+		best->width++;
+	}
+	return used;
 }
 
 /* Gives a width to the keys, and to other columns for which there is room, by rank. Returns how much is used. */
@@ -302,33 +364,87 @@ static size_t choose_by_rank(struct sheet *t)
 {
 	size_t used = 0;
 
-	for (int rank = TL_RANK_KEY; rank <= TL_RANK_DETAIL; rank++)
+	for (int rank = TL_RANK_KEY; rank <= TL_RANK_DETAIL; rank++) {
 		for (size_t i = 0; i < t->n_columns; i++) {
 			struct column *c = &t->columns[i];
 			size_t width = least_width(t, i), needs = width + (used ? GAP : 0);
-			if (rank != (is_key(t, i) ? TL_RANK_KEY : (int)c->kind.rank) ||
-			    (line_length && rank != TL_RANK_KEY && (used + needs > line_length || rank == TL_RANK_DETAIL)))
+			bool is_empty = t->n_shown && !c->longest;
+			if (rank != (int)c->kind.rank || (line_length && rank != TL_RANK_KEY &&
+			    (used + needs > line_length || rank == TL_RANK_DETAIL || is_empty || is_in_ms(t, i))))
 				continue;
 			c->width = at_least(width, 1);
 			used += needs;
 		}
+		if (rank == TL_RANK_KEY)
+			used = widen_texts(t, true, KEY_TEXT, used);
+		if (rank == TL_RANK_TOTAL)
+			used = widen_texts(t, true, KEY_WISH, used);
+	}
 	return used;
 }
 
-/* Shares the rest of a line among texts that are cut. */
-static void widen_texts(struct sheet *t, const size_t *shown, size_t n, size_t used)
+/* Texts that look alike when they are short: the first, what is shortened of it, and how many bytes of that all begin with. */
+struct alike { const struct cell *cell, *text; size_t prefix; bool differ; };
+
+static void add_alike(struct alike *a, const struct cell *cell, const struct cell *text)
 {
-	for (bool more = true; more && used < line_length;) {
-		more = false;
-		for (size_t i = 0; i < n && used < line_length; i++) {
-			struct column *c = &t->columns[shown[i]];
-			if (!c->is_text || c->width >= c->longest)
-				continue;
-			c->width++;
-			used++;
-			more = true;
-		}
+	size_t n = 0;
+
+	if (!a->cell)
+		*a = (struct alike){ cell, text, text->len, false };
+	while (n < at_most(a->prefix, text->len) && text->s[n] == a->text->s[n])
+		n++;
+	a->prefix = n;
+	a->differ |= cell->len != a->cell->len || memcmp(cell->s, a->cell->s, cell->len) != 0;
+}
+
+/* Shortens texts of a column. Where those that differ would look alike, they show where their bare names differ, or at last where
+ * the texts do. */
+static void shorten_texts(struct sheet *t, size_t column)
+{
+	const struct column *c = &t->columns[column];
+	struct name { struct cell text, shown; uint32_t look; bool fits; } *names = tl_alloc((t->n_shown + 1) * sizeof *names);
+	struct tl_buf b = { 0 };
+	bool alike = true;
+
+	for (size_t i = 0; i < t->n_shown; i++) {
+		const struct cell *cell = cell_at(t, i, column);
+		names[i] = (struct name){ .text = *cell, .shown = *cell };
+		names[i].fits = cell->width <= c->width || (has_sentences(c) && memchr(cell->s, ' ', cell->len));
+		if (names[i].fits)
+			continue;
+		tl_buf_clear(&b);
+		tl_add_bare_name(&b, cell->s, cell->len);
+		names[i].text = text_cell(t, b.data, b.len);
+		tl_buf_clear(&b);
+		tl_add_short_name(&b, cell->s, cell->len, c->width);
+		names[i].shown = text_cell(t, b.data, b.len);
 	}
+	for (int tries = 0; alike && tries < MOST_TRIES; tries++) {
+		struct alike *all = tl_calloc(t->n_shown + 1, sizeof *all);
+		struct tl_strtab looks = { 0 };
+		alike = false;
+		for (size_t i = 0; i < t->n_shown; i++) {
+			if (tries + 1 == MOST_TRIES)
+				names[i].text = *cell_at(t, i, column);
+			names[i].look = tl_intern(&looks, names[i].shown.s, names[i].shown.len);
+			add_alike(&all[names[i].look], cell_at(t, i, column), &names[i].text);
+		}
+		for (size_t i = 0; i < t->n_shown; i++) {
+			if (names[i].fits || !all[names[i].look].differ)
+				continue;
+			tl_buf_clear(&b);
+			tl_add_difference(&b, names[i].text.s, names[i].text.len, all[names[i].look].prefix, c->width);
+			names[i].shown = text_cell(t, b.data, b.len);
+			alike = true;
+		}
+		tl_strtab_release(&looks);
+		free(all);
+	}
+	for (size_t i = 0; i < t->n_shown; i++)
+		*cell_at(t, i, column) = names[i].shown;
+	tl_buf_release(&b);
+	free(names);
 }
 
 /* Chooses the columns and their widths; returns how many. */
@@ -348,7 +464,10 @@ static size_t lay_out(struct sheet *t, size_t *shown)
 			if (t->columns[i].width)
 				shown[n++] = i;
 	}
-	widen_texts(t, shown, n, used);
+	widen_texts(t, false, SIZE_MAX, used);
+	for (size_t i = 0; i < n; i++)
+		if (t->columns[shown[i]].is_text)
+			shorten_texts(t, shown[i]);
 	return n;
 }
 
@@ -358,14 +477,14 @@ static void add_blanks(struct tl_buf *b, size_t n)
 		tl_buf_addc(b, ' ');
 }
 
-/* Adds a text in `width` characters, cut if need be. */
+/* Adds a text in a column. */
 static void add_fitted(struct tl_buf *b, const char *s, size_t len, size_t chars, size_t width, bool right, bool last)
 {
 	size_t blanks = chars < width ? width - chars : 0;
 
 	if (right)
 		add_blanks(b, blanks);
-	tl_add_cut(b, s, len, chars, width);
+	tl_buf_add(b, s, len);
 	if (!right && !last)
 		add_blanks(b, blanks);
 }
@@ -392,7 +511,7 @@ static void add_headers(struct sheet *t, struct tl_buf *b, const size_t *shown, 
 			bool begun = header_lines(rest[i], c->width) >= lines; /* headers stand at the bottom */
 			size_t len = begun ? header_line(&rest[i], c->width) : 0;
 			add_blanks(b, i ? GAP : 0);
-			add_fitted(b, rest[i], len, tl_utf8_count(rest[i], len), c->width, !c->is_text, false);
+			add_fitted(b, rest[i], len, tl_utf8_width(rest[i], len), c->width, !c->is_text, false);
 			rest[i] += len;
 		}
 		end_line(b);
@@ -406,7 +525,7 @@ static void add_headers(struct sheet *t, struct tl_buf *b, const size_t *shown, 
 	end_line(b);
 }
 
-/* Adds a line of the row: what is left of the texts of keys and, in the first line, all other cells. */
+/* Adds a line of the row: what is left of sentences and, in the first line, all other cells. */
 static void add_line(struct sheet *t, struct tl_buf *b, size_t row, const size_t *shown, size_t n, const char **rest, bool first)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -414,9 +533,9 @@ static void add_line(struct sheet *t, struct tl_buf *b, size_t row, const size_t
 		const struct cell *cell = cell_at(t, row, shown[i]);
 		const char *s = rest[i], *end = cell->s + cell->len;
 		size_t len = first ? cell->len : 0, chars = first ? cell->width : 0;
-		if (c->is_text && is_key(t, shown[i]) && cell->width > c->width) {
+		if (cell->width > c->width) {
 			len = take_line(&s, end, c->width, "_,:/<");
-			chars = tl_utf8_count(s, len);
+			chars = tl_utf8_width(s, len);
 		}
 		add_blanks(b, i ? GAP : 0);
 		add_fitted(b, s, len, chars, c->width, !c->is_text, i + 1 == n);
@@ -425,28 +544,14 @@ static void add_line(struct sheet *t, struct tl_buf *b, size_t row, const size_t
 	end_line(b);
 }
 
-static void cut_long_key(struct sheet *t, struct cell *cell, size_t width)
-{
-	struct tl_buf b = { 0 };
-
-	if (cell->width <= width || cell->width <= LONG_KEY)
-		return;
-	tl_add_cut(&b, cell->s, cell->len, cell->width, LONG_KEY);
-	*cell = text_cell(t, b.data, b.len);
-	tl_buf_release(&b);
-}
-
 static void add_rows(struct sheet *t, struct tl_buf *b, const size_t *shown, size_t n)
 {
 	const char **rest = tl_alloc((n + 1) * sizeof *rest);
 
 	for (size_t row = 0; row < t->n_shown; row++) {
 		bool more = true;
-		for (size_t i = 0; i < n; i++) {
-			if (is_key(t, shown[i]))
-				cut_long_key(t, cell_at(t, row, shown[i]), t->columns[shown[i]].width);
+		for (size_t i = 0; i < n; i++)
 			rest[i] = cell_at(t, row, shown[i])->s;
-		}
 		for (bool first = true; more; first = false) {
 			add_line(t, b, row, shown, n, rest, first);
 			more = false;
@@ -467,7 +572,7 @@ static size_t add_expanded(struct sheet *t, struct tl_buf *b, size_t *shown)
 		shown[n++] = i;
 	for (size_t i = 0; i < n; i++) {
 		round_column(t, shown[i]);
-		widest = at_least(widest, tl_utf8_count(t->columns[shown[i]].name, strlen(t->columns[shown[i]].name)));
+		widest = at_least(widest, tl_utf8_width(t->columns[shown[i]].name, strlen(t->columns[shown[i]].name)));
 	}
 	for (size_t row = 0; row < t->n_shown; row++) {
 		tl_buf_addf(b, "%s-- row %zu\n", row ? "\n" : "", t->order[row] + 1);
@@ -475,7 +580,7 @@ static size_t add_expanded(struct sheet *t, struct tl_buf *b, size_t *shown)
 			const char *name = t->columns[shown[i]].name;
 			const struct cell *cell = cell_at(t, row, shown[i]);
 			tl_buf_adds(b, name);
-			add_blanks(b, widest - tl_utf8_count(name, strlen(name)) + GAP);
+			add_blanks(b, widest - tl_utf8_width(name, strlen(name)) + GAP);
 			tl_buf_add(b, cell->s, cell->len);
 			end_line(b);
 		}

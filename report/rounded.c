@@ -2,6 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/rounded.h"
 
+#include "base/utf8.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -104,27 +106,16 @@ void tl_add_rounded(struct tl_buf *b, const struct tl_rounding *r, double x, con
 	tl_buf_adds(b, r->suffix);
 }
 
-/* Bytes of the first n characters. */
-static size_t bytes_of(const char *s, size_t n)
-{
-	const char *p = s;
-
-	while (n-- > 0)
-		do
-			p++;
-		while (((unsigned char)*p & 0xc0) == 0x80);
-	return (size_t)(p - s);
-}
-
 void tl_add_cut(struct tl_buf *b, const char *s, size_t len, size_t chars, size_t width)
 {
 	if (chars <= width) {
 		tl_buf_add(b, s, len);
 		return;
 	}
-	size_t tail = (width - 1) / 3, head = width - 1 - tail, skip = bytes_of(s, chars - tail);
+	size_t tail = (width - 1) / 3, head = width - 1 - tail, skip = tl_utf8_fit(s, len, chars - tail);
 
-	tl_buf_add(b, s, bytes_of(s, head));
+	skip += tl_utf8_width(s + skip, len - skip) > tail ? tl_utf8_fit(s + skip, len - skip, 2) : 0; /* half a wide letter */
+	tl_buf_add(b, s, tl_utf8_fit(s, len, head));
 	tl_buf_adds(b, "…");
 	tl_buf_add(b, s + skip, len - skip);
 }

@@ -28,8 +28,8 @@ struct tl_rounding tl_rounding_for(enum tl_unit, const struct tl_number_range *)
  * "<0.01". */
 void tl_add_rounded(struct tl_buf *, const struct tl_rounding *, double x, const char *text, size_t len);
 
-/* Adds a text of `chars` characters (well-formed UTF-8) in at most `width` of them. It is cut in
- * the middle, with an ellipsis: names differ at both ends. */
+/* Adds a text (well-formed UTF-8) that takes `chars` columns of a terminal in at most `width` of them. It is cut in the middle, with
+ * an ellipsis: names differ at both ends. */
 void tl_add_cut(struct tl_buf *, const char *s, size_t len, size_t chars, size_t width);
 
 #endif

@@ -6,7 +6,7 @@ load helpers
 
 # The longest line in characters.
 longest() {
-	sed 's/…/./g' | awk 'length($0) > n { n = length($0) } END { print n }'
+	sed 's/[^ -~]/./g' | awk 'length($0) > n { n = length($0) } END { print n }'
 }
 
 setup() {
@@ -66,7 +66,7 @@ END
 	for width in 42 60 80; do
 		run -0 tl-show -w $width sheet.tsv
 		equal "$(longest <<<"$output")" $width
-		like "$output" 'void cutlass::.*….*Params\) +3$'
+		like "$output" ' Kernel2<cutlass_75.*1> +3$'
 	done
 	run -0 tl-show -w 0 sheet.tsv
 	like "$output" 'tensorop_bf16_s1688gemm_bf16_256x128_tn_align1>\(Params\) +3$'
@@ -74,25 +74,78 @@ END
 	equal "$(longest <<<"$output")" 50
 }
 
-@test "a key is never cut: it is broken over lines, at its parts if it has some" {
-	sheet 'name\tmodule\tCount' 'largest operator: aten::_scaled_dot_product_flash_attention\ta.b.c\t3' 'xxxxxxxxxxxxxxxxxxxxxxxxxxyz\td\t4'
-	run -0 --separate-stderr tl-show -w 40 sheet.tsv
-	equal "$stderr" ''
-	equal "$output" "$(cat <<'END'
-name                       module  Count
--------------------------  ------  -----
-largest operator: aten::_  a.b.c       3
-scaled_dot_product_flash_
-attention
-xxxxxxxxxxxxxxxxxxxxxxxxx  d           4
-xyz
-END
-)"
-	sheet "name\tCount" "$(printf 'a%.0s' {1..200})$(printf 'b%.0s' {1..200})\t1"
-	run -0 tl-show -w 80 sheet.tsv
-	equal "$(tail -n +3 <<<"$output" | sed 's/ .*//' | tr -d '\n' | sed 's/…/./' | wc -c)" 240
+@test "of a name of C++ its arguments, namespaces and inner template arguments go first; any other is cut in its middle" {
+	sheet 'name\tx' 'void at::native::(anonymous namespace)::cunn_Soft<8, c10::BFloat16, at::Epilogue<float> >(float*, int)\t1' \
+		'_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_11FillFunctorIfEESt5arrayIPcLm1EEEEviT0_T1_\t2' \
+		'ncclDevKernel_AllReduce_Sum_f32_RING_LL_and_more(ncclDevKernelArgsStorage<4096ul>)\t3' \
+		'torch/nn/modules/transformer/encoder_layer.py(1501): _call_impl\t4' 'a::b<int>\t5'
+	run -0 --separate-stderr tl-show -w 60 sheet.tsv
+	equal "${lines[2]}" 'cunn_Soft<8, BFloat16, Epilogue<float> >                   1'
+	like "${lines[3]}" '^_ZN2at6native29vectorized_elementwise_.*….*EEviT0_T1_  2$'
+	like "${lines[4]}" '^ncclDevKernel_AllReduce_Sum_f32_RING_LL_and_more +3$'
+	like "${lines[5]}" '^torch/nn/modules/tra.*….*_call_impl +4$'
+	like "${lines[6]}" '^a::b<int> +5$'
+	run -0 tl-show -q -w 36 --columns name,x sheet.tsv
+	equal "${lines[2]}" 'cunn_Soft<8, BFloat16, E…gue<…> >  1'
 	run -0 tl-show -w 0 sheet.tsv
-	equal "$(tail -n 1 <<<"$output" | wc -c)" $((400 + 8))
+	like "${lines[2]}" '^void at::native::.*\(float\*, int\) +1$'
+}
+
+@test "names that differ stay different: in the middle, at the end, in their arguments only" {
+	kernel='void at::native::vectorized_elementwise_kernel<4, at::native::'
+	sheet 'name\tx' "${kernel}AUnaryFunctor<float, float, at::native::MulFunctor<float> > >(int)\t1" \
+		"${kernel}AUnaryFunctor<float, float, at::native::AddFunctor<float> > >(int)\t2" \
+		"${kernel}BUnaryFunctor<float, float, at::native::AddFunctor<float> > >(int)\t3" \
+		"${kernel}BUnaryFunctor<float, float, at::native::AddFunctor<float> > >(long)\t4" \
+		"${kernel}BUnaryFunctor<float, float, at::native::AddFunctor<float> > >(long)\t5"
+	for width in 30 40 60 80; do
+		run -0 tl-show -q -w $width sheet.tsv
+		test "$(longest <<<"$output")" -le $width
+		equal "${#lines[@]}" 7
+		equal "$(tail -n 5 <<<"$output" | sed 's/ *[1-5]$//' | sort -u | wc -l)" 4
+	done
+}
+
+@test "a letter may take two columns of a terminal, or none" {
+	sheet 'name\tx' '矩阵乘法内核矩阵乘法内核矩阵乘法内核\t1' 'e\u0301e\u0301e\u0301\t2' 'plain\t3'
+	run -0 tl-show -w 23 --columns name,x sheet.tsv
+	equal "${lines[2]}" '矩阵乘法内核…法内核   1'
+	equal "${lines[3]}" $'e\u0301e\u0301e\u0301                   2'
+}
+
+@test "a sheet has one line a row, no longer than the terminal; names that differ stay different" {
+	tl-gen -n 3000 --memory >trace.json
+	tl-report -q --arch H100-SXM --host --memory --series --critical_path --api_summary --range_summary --enable_kernel_summary \
+		--short_kernel_study --tsv-dir out trace.json
+	for rank in 0 1 2 3; do
+		tl-gen --tp 2 --dp 2 --steps 2 --layers 1 --slow-rank 3 --rank $rank >rank_$rank.json
+	done
+	tl-ranks -q -d out rank_?.json >paths
+	test "$(printf '%s\n' out/*.tsv | wc -l)" -ge 60
+	for file in out/*.tsv; do
+		for width in 80 120; do
+			tl-show -q --top 0 --width $width "$file" >shown
+			test "$(longest <shown)" -le $width
+			case $file in *findings* | *overview* | *trace_health*) continue ;; esac # they have sentences
+			rows=$(sed -n '/^[- ]*-[- ]*$/,$p' shown | tail -n +2 | wc -l)
+			equal "$file $rows" "$file $(($(wc -l <"$file") - 1))"
+		done
+	done
+	tl-show -q --top 0 -w 80 --columns 'Kernel name' out/kernel_summary.tsv | tail -n +3 | sort -u >shown
+	equal "$(wc -l <shown)" "$(cut -f 3 out/kernel_summary.tsv | tail -n +2 | sort -u | wc -l)"
+}
+
+@test "80 columns have what tells rows of rooflines apart and how good they are; a time is shown once" {
+	tl-gen -n 3000 >trace.json
+	tl-roofline -q --arch H100-SXM trace.json | tl-show -q -w 80 >shown
+	for column in Input Dims TB/s TFLOPS/s Roofline; do
+		grep -q "$column" <(head -n 5 shown)
+	done
+	tl-ops -q trace.json | tl-show -q -w 80 >shown
+	refute grep -q 'time_sum' shown
+	equal "$(head -n 5 shown | grep -o 'time_ms' | wc -l)" 2
+	tl-ops -q trace.json | tl-show -q -w 0 >shown
+	grep -q '_sum.*_ms' shown
 }
 
 @test "names, verdicts and who is waited for are on every page, however narrow" {

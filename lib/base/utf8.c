@@ -42,6 +42,42 @@ size_t tl_utf8_count(const char *s, size_t len)
 	return n;
 }
 
+/* How many columns letters take that do not take one. */
+static const struct { uint32_t first, last; uint8_t width; } widths[] = {
+	{ 0x300, 0x36f, 0 }, { 0x1100, 0x115f, 2 }, { 0x200b, 0x200f, 0 }, { 0x20d0, 0x20ff, 0 }, { 0x2e80, 0xa4cf, 2 }, { 0xac00, 0xd7a3, 2 },
+	{ 0xf900, 0xfaff, 2 }, { 0xfe00, 0xfe0f, 0 }, { 0xfe30, 0xfe6f, 2 }, { 0xff00, 0xff60, 2 }, { 0xffe0, 0xffe6, 2 },
+	{ 0x1f300, 0x1f64f, 2 }, { 0x1f680, 0x1f6ff, 2 }, { 0x1f900, 0x1faff, 2 }, { 0x20000, 0x3fffd, 2 },
+};
+
+static size_t width_of(uint32_t c)
+{
+	for (size_t i = 0; c >= widths[0].first && i < sizeof widths / sizeof *widths; i++)
+		if (c >= widths[i].first && c <= widths[i].last)
+			return widths[i].width;
+	return 1;
+}
+
+size_t tl_utf8_width(const char *s, size_t len)
+{
+	size_t n = 0, used;
+
+	for (size_t i = 0; i < len; i += used)
+		n += width_of(tl_utf8_decode(s + i, len - i, &used));
+	return n;
+}
+
+size_t tl_utf8_fit(const char *s, size_t len, size_t width)
+{
+	size_t i = 0, used;
+
+	for (size_t n = 0; i < len; i += used) {
+		n += width_of(tl_utf8_decode(s + i, len - i, &used));
+		if (n > width)
+			break;
+	}
+	return i;
+}
+
 void tl_buf_add_utf8(struct tl_buf *out, const char *s, size_t len)
 {
 	size_t used, from = 0, i = 0;

@@ -17,6 +17,11 @@ uint32_t tl_utf8_decode(const char *s, size_t len, size_t *used);
 /* The number of code points in s; a malformed sequence counts as one. */
 size_t tl_utf8_count(const char *s, size_t len);
 
+/* How many columns of a terminal s takes: none for a mark upon a letter, two for a wide letter of East Asia or an emoji. */
+size_t tl_utf8_width(const char *s, size_t len);
+/* The bytes of the longest start of s, of whole letters, that takes at most `width` columns. */
+size_t tl_utf8_fit(const char *s, size_t len, size_t width);
+
 /* Adds a text as valid UTF-8: each malformed sequence becomes U+FFFD. */
 void tl_buf_add_utf8(struct tl_buf *, const char *s, size_t len);
 

@@ -22,6 +22,8 @@ static size_t n_choices, cap_choices;
 static const struct tl_filter *running; /* the filter that is making its sheets, or NULL */
 static struct tl_opt_list paths; /* of the sheets that were written to the folder, in the order of a report */
 static size_t n_first_paths;     /* those of filters that run after the others */
+static bool has_rows;            /* some sheet does, but for those of such filters */
+static struct tl_buf contents;   /* what the trace has, if a sheet has no row */
 static const struct tl_filter *only; /* the one whose sheets are wanted if none is named; NULL: all */
 
 const char *tl_add_sheet_names(const char *names)
@@ -174,6 +176,14 @@ static bool may_be_read(const struct tl_choice *c)
 			if (!strcmp(*name, c->name))
 				return true;
 	return false;
+}
+
+void tl_want_instead(const char *sheet, const char *usual)
+{
+	if (folder || named.n || !find(usual)->wanted)
+		return;
+	find(usual)->wanted = false;
+	find(sheet)->wanted = true;
 }
 
 bool tl_may_need(unsigned need)
@@ -340,6 +350,8 @@ void tl_write_sheet(const struct tl_table *t, const char *name)
 		put_sheet(&shown, c);
 	free(chosen);
 	c->written = true;
+	c->empty = !t->n_rows;
+	has_rows |= t->n_rows && !c->filter->runs_last;
 }
 
 void tl_write_sheets(const struct tl_sheet_family *f, void *made, const struct tl_trace *trace)
@@ -350,6 +362,8 @@ void tl_write_sheets(const struct tl_sheet_family *f, void *made, const struct t
 		if (!tl_wants_sheet(s->name) || (no_operators && s->needs & TL_NEEDS_OPERATORS && !(s->flags & TL_SHEET_EXTRA)))
 			continue;
 		struct tl_table *t = tl_sheet_of(s, made);
+		if ((!t || !t->n_rows) && !contents.len)
+			tl_add_contents(&contents, trace);
 		if (t)
 			tl_write_sheet(t, s->name);
 		tl_table_free(t);
@@ -396,7 +410,11 @@ bool tl_finish_sheets(const char *trace)
 		any |= choices[i].written;
 		if (named.n && choices[i].wanted && !choices[i].written)
 			tl_warn("no row for the sheet %s", choices[i].name);
+		else if ((named.n || !folder) && choices[i].empty)
+			tl_note("the sheet %s has no row%s", choices[i].name, tl_buf_text(&contents));
 	}
+	if (!named.n && paths.n > n_first_paths && !has_rows)
+		tl_note("none of the sheets has a row%s", tl_buf_text(&contents));
 	if (paths.n)
 		finish_folder(trace);
 	tl_rename_outputs();

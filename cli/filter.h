@@ -118,7 +118,7 @@ struct tl_choice {
 	const struct tl_sheet *sheet; /* the entry; its name may be a pattern */
 	const struct tl_filter *filter;
 	bool current;                  /* part of the report at hand */
-	bool wanted, written;
+	bool wanted, written, empty;
 	bool read;                     /* another filter needs it, see tl_filter.reads */
 };
 /* All sheets of these filters, which were prepared. To be called once. */
@@ -142,6 +142,8 @@ bool tl_may_need(unsigned need);
 bool tl_names_sheet(const char *name);
 /* Whether any sheet is wanted whose name ends so. */
 bool tl_wants_ending(const char *ending);
+/* For a trace that the filter's usual sheet says nothing of: another one is wanted instead, unless sheets are named or go to a folder. */
+void tl_want_instead(const char *sheet, const char *usual);
 /* The only sheet that the running filter has to make; NULL if more or none are. */
 const char *tl_only_sheet(void);
 /* Whether -d was given. */
@@ -221,6 +223,9 @@ void tl_note_no_operators(const struct tl_trace *, const struct tl_choice *, siz
 
 /* A note if an inference trace replays graphs, and no captures are merged. */
 void tl_note_graphs(const struct tl_trace *);
+
+/* Adds "; the trace has ...": what is there to see, and which program shows it, for messages about sheets without rows. */
+void tl_add_contents(struct tl_buf *, const struct tl_trace *);
 
 /* A warning if the trace has no device events, but sheets of them are wanted. If gpu_timeline
  * is, then that is an error anyway. */

@@ -1,6 +1,8 @@
 /* trace_notes.c - what is said of a trace if its sheets do not hold all device time.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
+
+#include "base/text.h"
 #include "sheets/populations.h"
 #include "sheets/timeline.h"
 
@@ -158,4 +160,29 @@ void tl_warn_of_no_device_events(const struct tl_trace *t, const struct tl_choic
 	tl_add_why_no_gpu_events(&why, t);
 	tl_warn("the trace has no device events: sheets of the device's work are empty or left out%s", tl_buf_text(&why));
 	tl_buf_release(&why);
+}
+
+void tl_add_contents(struct tl_buf *b, const struct tl_trace *t)
+{
+	static const struct { const char *what, *program; uint32_t kinds; } known[] = {
+		{ "operators of the host", "tl-ops", 1u << TL_KIND_CPU_OP },
+		{ "kernels", "tl-kcat", 1u << TL_KIND_KERNEL },
+		{ "copies and fills of memory", "tl-api", 1u << TL_KIND_MEMCPY | 1u << TL_KIND_MEMSET },
+		{ "calls of the runtime", "tl-api", 1u << TL_KIND_RUNTIME | 1u << TL_KIND_DRIVER },
+		{ "Python frames", "tl-host", 1u << TL_KIND_PYTHON },
+	};
+	size_t start = b->len;
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		uint32_t n = 0;
+		for (uint32_t k = 0; k < t->n_events; k++)
+			n += known[i].kinds >> t->events[k].kind & 1;
+		if (n)
+			tl_buf_addf(b, "%s%u %s (%s)", b->len > start ? ", " : "; the trace has ", (unsigned)n, known[i].what, known[i].program);
+	}
+	if (t->source && tl_starts_with(t->source, "memory "))
+		tl_buf_addf(b, "; it is a %s, which tl-memory shows", t->source);
+	else if (b->len == start)
+		tl_buf_addf(b, "; the trace has %llu events, none of them of operators, calls or devices: tl-overview says what it is",
+		            (unsigned long long)t->n_source_events);
 }

@@ -21,8 +21,8 @@ static void run(struct tl_trace *trace, const char *input)
 
 	bool is_timeline = tl_strtab_find(&trace->strings, TL_MEMORY_CATEGORY, strlen(TL_MEMORY_CATEGORY));
 
-	if (is_timeline && tl_wants_sheet("memory_summary") && !tl_into_folder())
-		tl_note("%s: a timeline by category: its sheets are memory_categories and memory_category_peaks", input);
+	if (is_timeline)
+		tl_want_instead("memory_category_peaks", "memory_summary");
 	if (!m->n && !is_timeline)
 		tl_warn("%s: no allocations in the trace%s", input,
 		        !strcmp(tl_report_of(trace->source), "pytorch") ? "; torch.profiler records them with profile_memory=True" : "");

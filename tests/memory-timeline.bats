@@ -65,10 +65,16 @@ unknown	7	0.9762900976290098	7	0.0	7	7'
 0.1	26	0'
 }
 
-@test "timelines: the usual sheet says where the rows are; a report has them with --memory; none at all" {
+@test "timelines: tl-memory prints their peaks, other programs name it; a report has them with --memory; none at all" {
 	echo "$raw" >t.json
 	run -0 --separate-stderr tl-memory t.json
-	like "$stderr" 'timeline by category: its sheets are memory_categories and memory_category_peaks$'
+	equal "$stderr" ''
+	equal "$output" "$(tl-memory --sheets memory_category_peaks t.json)"
+	run -0 tl-findings --format text t.json
+	like "$output" 'a memory timeline, without operators and device work:.*tl-memory shows it'
+	unlike "$output" 'ProfilerActivity|with_stack'
+	run -0 --separate-stderr tl-coll t.json
+	like "$stderr" 'no row; it is a memory timeline, which tl-memory shows$'
 	tl-memory -q -d d t.json
 	equal "$(ls d)" $'memory_categories.tsv\nmemory_category_peaks.tsv'
 	tl-report -q --tsv-dir r --memory t.json

@@ -192,6 +192,8 @@ static const struct { const char *source, *how; } recording[] = {
 	{ "rocpd", "rocprofv3 --sys-trace -- COMMAND, or runTracer.sh COMMAND, records device work" },
 	{ "rocprofv3", "rocprofv3 --sys-trace -- COMMAND records device work" },
 	{ "rocprof", "rocprof --hip-trace COMMAND records device work" },
+	{ "memory timeline", "it is a memory timeline, which tl-memory shows" },
+	{ "memory snapshot", "it is a memory snapshot, which tl-memory shows" },
 	{ "pytorch", "the program used no GPU, or one of a kind that is not known, or the profiler was not asked for it (ProfilerActivity.CUDA)" },
 };
 

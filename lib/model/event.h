@@ -114,7 +114,7 @@ int tl_link_by_name(const char *s, size_t len);  /* -1 if none */
 
 /* About the trace as a whole, known before the first event. */
 struct tl_header {
-	const char *source;   /* "pytorch", "rocprofv3", "xplane", "perfetto" */
+	const char *source;   /* "pytorch", "rocprofv3", "xplane", "perfetto", "memory timeline" */
 	int64_t ticks_per_us; /* 1000: nanoseconds, 1000000: picoseconds; at least 1 */
 	bool linked;          /* links follow; set by the linker */
 	bool python;          /* python frames are part of the tree */

@@ -171,7 +171,7 @@ static enum tl_match match_timeline(const unsigned char *first, size_t len)
 static enum tl_status read_timeline(struct tl_input *in, const struct tl_read_options *options, struct tl_sink *sink,
                                     struct tl_read_report *report, struct tl_error *err)
 {
-	static const struct tl_header header = { .source = "pytorch", .ticks_per_us = TICKS };
+	static const struct tl_header header = { .source = "memory timeline", .ticks_per_us = TICKS };
 	struct timeline r = { .report = report, .options = options };
 
 	tl_json_doc_init(&r.doc, in);

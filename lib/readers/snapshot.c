@@ -339,7 +339,7 @@ static enum tl_status read_all(struct tl_input *in, struct tl_buf *to, struct tl
 static enum tl_status read_snapshot(struct tl_input *in, const struct tl_read_options *options, struct tl_sink *sink,
                                     struct tl_read_report *report, struct tl_error *err)
 {
-	static const struct tl_header header = { .source = "pytorch", .ticks_per_us = TICKS };
+	static const struct tl_header header = { .source = "memory snapshot", .ticks_per_us = TICKS };
 	struct tl_error own = { 0 };
 	struct snapshot s = { .report = report, .err = err ? err : &own };
 	struct tl_buf file = { 0 };

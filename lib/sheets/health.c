@@ -5,6 +5,7 @@
 #include "analysis/copies.h"
 #include "analysis/launchers.h"
 #include "base/merge_sort.h"
+#include "base/text.h"
 #include "model/event_order.h"
 #include "roofline/measure.h"
 #include "sheets/step_table.h"
@@ -448,6 +449,10 @@ struct tl_table *tl_trace_health(struct tl_trace *t, const struct tl_health_inpu
 	for (uint32_t i = 0; i < t->n_events; i++)
 		h.kinds[t->events[i].kind] += !tl_is_copy(h.copies, i);
 	uint64_t n_frames = n_frames_of(&h);
+	if (t->source && tl_starts_with(t->source, "memory ")) { /* nothing of the rest can be in it */
+		add(&h, "contents", WARNING, tl_cell_null(), "", INT64_MIN, "a %s, without operators and device work: tl-memory shows it", t->source);
+		return h.table;
+	}
 	add_recorded(&h, n_frames);
 	add_stack_cost(&h, n_frames);
 	add_unlinked(&h);

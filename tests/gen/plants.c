@@ -41,23 +41,23 @@ static const struct {
 	[FP32] = { "fp32", P_TRAIN | P_INFER, FLOAT, 0, 0, false },
 	[FP32_NOSHAPES] = { "fp32-noshapes", P_TRAIN | P_INFER, FLOAT | NO_SHAPES, 0, 0, false },
 	[FP32_GRAPH] = { "fp32-graph", P_GRAPH, FLOAT | NO_SYNC, 0, 0, false },
-	[UNFUSED_ATTENTION] = { "unfused-attention", P_TRAIN | P_INFER, ATTENTION | HALF, 0, 0, false },
+	[UNFUSED_ATTENTION] = { "unfused-attention", P_TRAIN | P_INFER, ATTENTION | HALF | NARROW, 0, 0, false },
 	[ATTENTION_LOW] = { "attention-low", P_INFER, ATTENTION | HALF, 0, 0, false },
-	[GEMM_FEW_BLOCKS] = { "gemm-few-blocks", P_TRAIN | P_INFER, HALF, 0, 0, false },
+	[GEMM_FEW_BLOCKS] = { "gemm-few-blocks", P_INFER, HALF | SHORT, 0, 0, false },
 	[GEMM_MISALIGNED] = { "gemm-misaligned", P_INFER, HALF, 0, 0, false },
 	[NORM_CHAIN] = { "norm-chain", P_INFER, NARROW | HALF, 0, 0, false },
 	[POINTWISE_CHAIN] = { "pointwise-chain", P_INFER, NARROW | HALF, 0, 0, false },
 	[CAST_CHAIN] = { "cast-chain", P_INFER, NARROW | HALF, 0, 0, false },
 	[LAYOUT_COPIES] = { "layout-copies", P_CONV, 0, 0, 0, false },
 	[SMALL_COPIES] = { "small-copies", P_INFER | P_CONV, SHORT | QUICK | NO_SYNC, 200, 300, false }, /* ... copies */
-	[OPTIMIZER_LOOP] = { "optimizer-loop", P_TRAIN, OPTIMIZER | SHORT | NARROW, 0, 0, false },
+	[OPTIMIZER_LOOP] = { "optimizer-loop", P_TRAIN, OPTIMIZER | SHORT, 0, 0, false },
 	[OPTIMIZER_FOREACH] = { "optimizer-foreach-already", P_TRAIN, OPTIMIZER | NARROW | NO_SYNC, 5 * MS, 9 * MS, false },
 	[GRAPH_ALREADY] = { "graph-already", P_GRAPH, HALF | NO_SYNC, 0, 0, false },
 	[IDLE_SERVER] = { "idle-server", P_SERVER, FRAMES | ALONE, 40 * MS, 400 * MS, false },
 	[OUTLIER] = { "outlier", P_TRAIN | P_INFER, HALF, 0, 0, false },
 	[ALLREDUCE_MOVING] = { "allreduce-moving", P_INFER, RANKS | HALF, 0, 0, false },
 	[ALLREDUCE_WAITING] = { "allreduce-waiting", P_INFER, RANKS | HALF, 1500 * US, 4 * MS, false },
-	[MEMORY_ALLOC] = { "memory-alloc", LOOPS, 0, 1500 * US, 4 * MS, false },
+	[MEMORY_ALLOC] = { "memory-alloc", P_INFER | P_CONV, 0, 1500 * US, 4 * MS, false },
 	[GC] = { "gc", P_TRAIN | P_CONV, FRAMES, 8 * MS, 22 * MS, true },
 	[TAIL] = { "tail", LOOPS, FRAMES | SYNC | SHORT, 12 * MS, 22 * MS, false },
 	[HEALTHY] = { "healthy", LOOPS, ALONE | NO_SYNC, 0, 0, false },
@@ -146,7 +146,7 @@ static void draw_sizes(struct plant *p, uint64_t *random, int needs)
 {
 	static const int64_t widths[] = { 2048, 3072, 4096 }, narrow[] = { 1024, 1536, 2048 }, seqs[] = { 1024, 2048, 4096 }, channels[] = { 256, 512, 1024 }, images[] = { 14, 28, 56 };
 	int64_t us = gen_draw(random, needs & SHORT ? 5000 : 7000, needs & SHORT ? 8000 : 14000);
-	us *= (p->program == P_TRAIN ? 2 : 1) * (asked(p, HEALTHY_GAPS) ? 5 : 1); /* kernels are long, and gaps between them no matter */
+	us *= (p->program == P_TRAIN && !(needs & SHORT) ? 2 : 1) * (asked(p, HEALTHY_GAPS) ? 5 : 1); /* kernels are long, and gaps between them no matter */
 	double flops = (double)us * p->gpu->bf16 * 1e6 * (needs & FLOAT ? 0.25 : 0.9), of_layer;
 
 	p->layers = gen_draw(random, 2, 4);
@@ -157,7 +157,7 @@ static void draw_sizes(struct plant *p, uint64_t *random, int needs)
 	if (needs & QUICK) { /* layers of 0.3 ms */
 		p->seq = p->hidden = 1024;
 		p->layers = 4;
-		flops /= 10;
+		flops /= 12;
 	}
 	if (asked(p, OPTIMIZER_FOREACH))
 		p->hidden = 1024;

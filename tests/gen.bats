@@ -246,6 +246,17 @@ end_of() {
 	equal "$(tl-gen --plant gc,dataloader --without gc --truth | cut -f 2)" "$(tl-gen --plant gc,dataloader --without dataloader --truth | cut -f 2)"
 }
 
+@test "planted: a fault that must come first costs at least 3 % of the window" {
+	local kind expect seed
+	while IFS=$'\t' read -r kind expect _; do
+		for seed in 1 2 3; do
+			[ "$expect" = first ] || continue
+			run awk '{ print ($3 >= 0.03 * $2) }' <(tl-gen --plant "$kind" --seed "$seed" --truth)
+			equal "$kind $seed $output" "$kind $seed 1"
+		done
+	done < <(grep -v '^#' "$TL_ROOT/tests/planted-kinds.tsv" | tail -n +2)
+}
+
 @test "planted: wrong usage ends with 2" {
 	run -2 --separate-stderr tl-gen --plant no-such
 	equal "$stderr" 'tl-gen: error: no such kind of fault: no-such'

@@ -339,3 +339,10 @@ saves() {
 	trace t.json
 	equal "$(saves t.json)" 'launch-bound 49.985 3.005'
 }
+
+# bats test_tags=quick
+@test "without work of a device nothing is judged" {
+	printf '{"schemaVersion":1,"traceEvents":[{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":1,"dur":10}]}' >t.json
+	tl-findings -q t.json >f.tsv
+	equal "$(tail -n 1 f.tsv | cut -f 2,3)" $'none\tnot judged: no work of a device was recorded'
+}

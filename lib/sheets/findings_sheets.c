@@ -426,7 +426,10 @@ static void add_nothing(struct tl_trace_findings *f, struct tl_table *t)
 	struct tl_buf title = { 0 }, evidence = { 0 };
 	bool *told = tl_calloc(ledger ? ledger->table->n_rows + 1 : 1, 1);
 
-	tl_buf_addf(&title, "no finding of %g %% or more", f->least_share * 100);
+	if (f->window_ms > 0)
+		tl_buf_addf(&title, "no finding of %g %% or more", f->least_share * 100);
+	else
+		tl_buf_adds(&title, "not judged: no work of a device was recorded");
 	for (int k = 0; class >= 0 && k < 3; k++) {
 		size_t most = ledger->table->n_rows;
 		for (size_t i = 0; i < ledger->table->n_rows; i++)

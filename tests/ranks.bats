@@ -139,7 +139,7 @@ load ranks
 	tl-ranks -q -d long rank002147483647.json
 	equal "$(cell long/nccl_long.tsv rank)" 2147483647
 	run -1 --separate-stderr tl-ranks -d long rank1234567890123456789.json rank2.json
-	failed 1 'neither the trace nor its name tells the rank'
+	failed 1 'the trace does not tell its rank, and its name tells none'
 	tl-ranks --part --rank 4 -o c.part c.json
 	tl-ranks -q -d out c.part
 	equal "$(cell out/nccl_long.tsv rank)" 4

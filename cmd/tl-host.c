@@ -38,8 +38,6 @@ static void run(struct tl_trace *trace, const char *input)
 	struct tl_host made = { .trace = trace, .options = &host };
 
 	tl_write_sheets(&tl_host_sheets, &made, trace);
-	if (!trace->n_events)
-		tl_warn("%s: no operators, calls, Python functions or device events in the trace", input);
 	say_facts(&made.facts, input);
 }
 

@@ -36,6 +36,7 @@ numbers() {
 		--plot_dpi 10 1200
 		--queue-full 1 $most
 		--rank 0 $most
+		--rank -1 $most
 		--short_kernel_histogram_bins 1 1000000
 		--short_kernel_threshold_us 0 $largest
 		--step 0 $largest

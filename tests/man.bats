@@ -118,7 +118,7 @@ sheet_filters() {
 
 @test "the purpose in --help is the one in the page" {
 	for p in $(programs); do
-		equal "$p: $("$p" --help | sed -n 2p)" "$p: $(sed -n 's/^\.Nd //p' "$man/$p.1")"
+		equal "$p: $("$p" --help | sed -n '2,$ { /^ /!{ p; q; }; }')" "$p: $(sed -n 's/^\.Nd //p' "$man/$p.1")"
 	done
 }
 

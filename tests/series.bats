@@ -214,5 +214,5 @@ k() {
 	op a 1 1; trace t.json
 	run -0 --separate-stderr tl-series t.json
 	equal "${#lines[@]}" 1
-	equal "$stderr" 'tl-series: warning: t.json: no device events or allocations in the trace'
+	equal "${stderr_lines[0]}" 'tl-series: warning: t.json: no device events or allocations in the trace'
 }

@@ -29,27 +29,32 @@ static unsigned kinds_of(struct tl_rows *rows, const char *field)
 	return kinds;
 }
 
-void tl_setup_names_init(struct tl_setup_names *s)
+enum tl_status tl_setup_names_read(struct tl_setup_names *s, const char *file, const char *text, size_t len, struct tl_error *err)
 {
-	struct tl_error err;
-	struct tl_rows rows = { .file = "setup-names", .text = tl_data_setup_names, .len = tl_data_setup_names_len,
-	                        .columns = "fact, value, kinds, pattern", .err = &err };
+	struct tl_rows rows = { .file = file, .text = text, .len = len, .columns = "fact, value, kinds, pattern", .err = err };
 
-	*s = (struct tl_setup_names){ 0 };
 	while (tl_rows_next(&rows)) {
 		struct tl_setup_row row = { tl_rows_text(&rows, 0, &s->arena), tl_rows_text(&rows, 1, &s->arena),
 		                            kinds_of(&rows, tl_rows_text(&rows, 2, &s->arena)), { 0 }, 0 };
 		char why[200];
-		if (!tl_pattern_compile(&row.pattern, tl_rows_text(&rows, 3, &s->arena), 0, NULL, why)) {
+		if (!rows.status && !tl_pattern_compile(&row.pattern, tl_rows_text(&rows, 3, &s->arena), 0, NULL, why))
 			tl_rows_fail(&rows, rows.fields[3].s, "bad regular expression: %s", why);
+		if (rows.status)
 			break;
-		}
 		TL_GROW(s->rows, s->cap, s->n + 1);
 		s->rows[s->n++] = row;
 	}
-	tl_must(rows.status, &err);
 	for (size_t i = s->n; i-- > 0;)
 		s->rows[i].next_fact = i + 1 == s->n || strcmp(s->rows[i].fact, s->rows[i + 1].fact) != 0 ? i + 1 : s->rows[i + 1].next_fact;
+	return rows.status;
+}
+
+void tl_setup_names_init(struct tl_setup_names *s)
+{
+	struct tl_error err;
+
+	*s = (struct tl_setup_names){ 0 };
+	tl_must(tl_setup_names_read(s, "setup-names", tl_data_setup_names, tl_data_setup_names_len, &err), &err);
 }
 
 void tl_setup_names_release(struct tl_setup_names *s)

@@ -18,7 +18,9 @@ struct tl_setup_names {
 	struct tl_setup_row *rows; size_t n, cap;   /* in the order of the table, the rows of a fact one after another */
 	struct tl_arena arena;
 };
-void tl_setup_names_init(struct tl_setup_names *);
+/* Reads the rows of a table; zero bytes are a start. TL_ERR_DATA: *err names file, line and column. */
+enum tl_status tl_setup_names_read(struct tl_setup_names *, const char *file, const char *text, size_t len, struct tl_error *err);
+void tl_setup_names_init(struct tl_setup_names *); /* those of the built-in table */
 void tl_setup_names_release(struct tl_setup_names *);
 /* Does the name, which is of this kind, hold for the row? */
 bool tl_setup_row_holds(const struct tl_setup_row *, enum tl_setup_name, const char *name, size_t len);

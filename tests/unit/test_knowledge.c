@@ -4,6 +4,7 @@
 #include "vectors.h"
 
 #include "kernels/name_rules.h"
+#include "kernels/setup_names.h"
 #include "job/op_groups.h"
 #include "perf/models/arch.h"
 #include "perf/models/perf.h"
@@ -87,12 +88,21 @@ static enum tl_status read_names(const char *file, const char *text, size_t len,
 	return st;
 }
 
+static enum tl_status read_setup_names(const char *file, const char *text, size_t len, struct tl_error *err)
+{
+	struct tl_setup_names names = { 0 };
+	enum tl_status st = tl_setup_names_read(&names, file, text, len, err);
+
+	tl_setup_names_release(&names);
+	return st;
+}
+
 /* All others are rules about names. */
 static const struct { const char *file; reader *read; } readers[] = {
 	{ "op-groups.tsv", read_op_groups }, { "bench-types.tsv", read_bench_types },
 	{ "bench-gemms.tsv", read_bench_gemms }, { "op-schemas.tsv", read_schemas }, { "arch.tsv", tl_arch_check },
 	{ "closed-formats.tsv", tl_closed_formats_check }, { "pseudo-ops.tsv", read_edits }, { "models.tsv", read_models }, { "ops.tsv", read_models },
-	{ "more-ops.tsv", read_models }, { "node-log-words.tsv", tl_node_log_check },
+	{ "more-ops.tsv", read_models }, { "node-log-words.tsv", tl_node_log_check }, { "setup-names.tsv", read_setup_names },
 };
 
 static char *read_text(const char *path, size_t *len)

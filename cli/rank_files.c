@@ -142,7 +142,7 @@ static bool has_rank(struct tl_rank_files *files, struct tl_part *f, const struc
 	(void)files;
 	(void)last;
 	if (f->rank < 0)
-		tl_die("%s: the trace does not tell its rank, and its name tells none, or that of another trace: see --rank_regex", f->trace);
+		tl_die("%s: neither the trace nor its name tells a rank of its own: see --rank_regex", f->trace);
 	return true;
 }
 

@@ -141,7 +141,7 @@ void tl_ranks_settle(struct tl_rank_claim *c, size_t n)
 		for (size_t i = 0; i < n; i++)
 			*c[i].rank = c[i].named >= 0 ? c[i].named : *c[i].rank;
 	}
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && known; i++)
 		if (c[i].named >= 0 && *c[i].rank >= 0 && c[i].named != *c[i].rank)
 			tl_warn("%s: the trace says that it is of rank %" PRId64 ", its name %" PRId64 ": what the trace says is taken", c[i].trace, *c[i].rank, c[i].named);
 }

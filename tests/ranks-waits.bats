@@ -276,13 +276,25 @@ verdict() {
 	three_ranks
 	rm rank0.json rank2.json
 	run -0 verdict
-	equal "${lines[0]}" 'none: one rank alone: there is none to compare it with'
+	equal "${lines[0]}:$(cell out/ranks_overview.tsv evidence)" 'none: one rank alone: there is none to compare it with:'
 	coll broadcast 300 5 "$three"
 	rank rank0.json
 	coll broadcast 300 5 "$three"
 	rank rank1.json
 	run -0 verdict
-	equal "${lines[0]}" 'none: no collective that all ranks must join: who waits for whom is not known'
+	equal "${lines[0]}:$(cell out/ranks_overview.tsv evidence)" 'none: no collective that all ranks must join: who waits for whom is not known:'
+	equal "$(cell out/ranks_communication.tsv collectives):$(cell out/ranks_communication.tsv wait_ms):$(cell out/ranks_communication.tsv caused_wait_ms)" '1::'
+	# two ranks that meet once only cannot be compared
+	local r pair=('"Process Group Name":"a"' '"Process Group Name":"b","Process Group Ranks":"[2, 3]"')
+	for r in 0 1 2 3; do
+		for ((i = 0; i < (r < 2 ? 9 : 1); i++)); do
+			coll allreduce $((100 * i)) 50 "${pair[r / 2]}"
+		done
+		rank rank$r.json
+	done
+	run -0 verdict
+	equal "${lines[0]}" 'none: judged in part: nothing stands out among 2 of 4 ranks, in the 10 of 10 collectives that have all their ranks'
+	rm rank3.json
 	# by turns one of them is late
 	for ((i = 0; i < 12; i++)); do
 		for r in 0 1 2; do
@@ -303,7 +315,7 @@ verdict() {
 		rank rank$r.json
 	done
 	run -0 verdict
-	equal "${lines[0]}" 'none: not judged: ranks have one collective each, or such that overlap, so what they need between them is not known'
+	equal "${lines[0]}" 'none: not judged: no collective follows another one of its group on all ranks, so what they need between them is not known'
 	equal "$(cell out/ranks_overview.tsv evidence)" 'a rank waits 342.9 % of its time in the mean; of the ranks at hand, others wait longest for rank 0: 21.6 ms in all'
 }
 

@@ -124,7 +124,13 @@ load ranks
 	like "$stderr" 'neither the traces nor their names tell ranks: they are numbered by their order, from c.json'
 	equal "$(cell out/nccl_long.tsv rank)" 0
 	run -1 --separate-stderr tl-ranks -d out c.json a.json
-	failed 1 'c.json: the trace does not tell its rank, and its name tells none, or that of another trace'
+	failed 1 'c.json: neither the trace nor its name tells a rank of its own: see --rank_regex'
+	coll allreduce 1 1
+	rank rank9.json '"distributedInfo":{"world_size":2}'
+	run -0 --separate-stderr tl-ranks -d out rank9.json
+	like "$stderr" 'rank9.json: 9 in its name is no rank: there are 2 ranks'
+	unlike "$stderr" 'the trace says that it is of rank'
+	rm rank9.json
 	cp a.json rank7.json
 	run -0 --separate-stderr tl-ranks -d out rank7.json
 	like "$stderr" 'rank7.json: the trace says that it is of rank 5, its name 7: what the trace says is taken'
@@ -139,7 +145,7 @@ load ranks
 	tl-ranks -q -d long rank002147483647.json
 	equal "$(cell long/nccl_long.tsv rank)" 2147483647
 	run -1 --separate-stderr tl-ranks -d long rank1234567890123456789.json rank2.json
-	failed 1 'the trace does not tell its rank, and its name tells none'
+	failed 1 'neither the trace nor its name tells a rank of its own'
 	tl-ranks --part --rank 4 -o c.part c.json
 	tl-ranks -q -d out c.part
 	equal "$(cell out/nccl_long.tsv rank)" 4

@@ -319,7 +319,6 @@ static void take_meeting(struct tl_delays *d, const struct head *h, const char *
 		if (k == i)
 			charge_waits(d, h, last, d->seats[i].load);
 	}
-	d->rows[h->row].met++;
 	carry_on(d, h, last);
 }
 

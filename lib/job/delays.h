@@ -2,8 +2,8 @@
  *
  * A rank that is late at a collective may have been late at an earlier one, of another group, as a rank there was. So each rank
  * carries along how much later it is because of which rank or link: between two collectives of a group it adds by how much it needs
- * longer than the median of those whom it meets, without what it waited elsewhere and what was added there; in a collective all take over what the last one carries, and what the
- * transfer takes longer than usual. The time that ranks wait for the last one is charged by the difference of what they carry.
+ * longer than the median of those whom it meets, without what it waited elsewhere and what was added there; in a collective all take
+ * over what the last one carries, and what the transfer takes longer than usual. The time that ranks wait for the last one is charged by the difference of what they carry.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_DELAYS_H
 #define TL_DELAYS_H
@@ -27,7 +27,7 @@ struct tl_delay {
 	double extra;     /* of a rank: by how much it needed longer between collectives than the median, in all … */
 	uint64_t gaps;    /* … of times in which no rank was missing, so many; 0: it cannot be judged */
 	bool partly;      /* given, of a rank: some of its collectives lack ranks, so that it may wait for one that is missing */
-	uint64_t met;     /* collectives: of a rank those that it joined, of a row those that it has */
+	uint64_t met;     /* of a rank: collectives in which it may wait for another one */
 	size_t origin;    /* of a row: the rank where most of it began … */
 	double most;      /* … and how much that is */
 };

@@ -45,8 +45,9 @@ struct tl_waits {
 	struct message { size_t row; struct tl_cell dtype, mib; double gb; } *messages; size_t n_messages, cap_messages; /* by link; gb: bus bandwidth, 10^9 bytes/s, times ticks */
 	struct tl_delays *delays;       /* of collectives that ranks wait in, by the rows of that table */
 	size_t *parts, cap_parts;       /* of the events of a meeting */
-	size_t compared; bool few;      /* ranks that have tl_delay.gaps; fewer than FEW_RANKS tell what is usual */
-	double window, usual, deviation; /* ticks: how long most ranks are recorded; of those, or of those that miss no rank, the median of tl_delay.extra and of distances from it; of few ranks `usual` is the least */
+	double window;                  /* ticks: how long most ranks are recorded */
+	bool few;                       /* fewer than FEW_RANKS tell what is usual */
+	double usual, deviation;        /* ticks: of their tl_delay.extra the median, of few the least; the median of distances from it */
 	struct pair { uint32_t part, last; uint64_t n; int64_t wait; } *pairs; size_t n_pairs, cap_pairs; /* at most MOST_PAIRS */
 	struct tl_map pair_at;          /* parts of a rank and of the one that it waited for -> 1 + index in pairs */
 	struct tl_cell group;           /* the current one */
@@ -324,7 +325,7 @@ static void set_delays(const struct tl_waits *w, size_t row, const struct tl_del
 	struct tl_link_sum s = tl_links_sum(w->links, row);
 	bool compared = s.peers && s.ticks > 0 && s.usual > 0;
 
-	if (!d->met)
+	if (tl_cell_is_null(tl_table_cell(t, row, (size_t)tl_table_column(t, "wait_ms"))))
 		return;
 	tl_table_set(t, row, at, ms_cell(w, d->here));
 	tl_table_set(t, row, at + 1, ms_cell(w, d->inherited));
@@ -386,7 +387,7 @@ static enum tl_status find_delays(struct tl_waits *w, struct tl_delay *ranks, st
 static void find_usual(struct tl_waits *w, const struct tl_delay *delays)
 {
 	const struct tl_rank_totals *totals = w->ranks->totals;
-	size_t ranks = w->ranks->job->n, n = 0;
+	size_t ranks = w->ranks->job->n, n = 0, compared = 0, whole = 0;
 	double *d = tl_alloc((ranks + 1) * sizeof *d);
 
 	for (size_t i = 0; i < ranks; i++) {
@@ -396,13 +397,14 @@ static void find_usual(struct tl_waits *w, const struct tl_delay *delays)
 			tl_works_leave_out(w->ranks->works, i);
 	}
 	w->window = tl_median(d, n);
-	for (size_t i = n = 0; i < ranks; i++) {
-		w->compared += delays[i].gaps > 0;
-		n += delays[i].gaps && !delays[i].partly;
+	for (size_t i = 0; i < ranks; i++) {
+		compared += delays[i].gaps > 0;
+		whole += delays[i].gaps && !delays[i].partly;
 	}
-	bool whole = 3 * n >= w->compared && w->compared >= FEW_RANKS; /* then the others say nothing: they may wait for one that is missing */
+	/* If enough ranks miss none, the others say nothing: they may wait for one that is missing. */
+	bool only_whole = compared >= FEW_RANKS && 3 * whole >= compared;
 	for (size_t i = n = 0; i < ranks; i++)
-		if (delays[i].gaps && !(whole && delays[i].partly))
+		if (delays[i].gaps && !(only_whole && delays[i].partly))
 			d[n++] = delays[i].extra;
 	w->usual = tl_median(d, n);
 	w->few = n < FEW_RANKS;
@@ -440,7 +442,7 @@ static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i, con
 		tl_cell_int(ranks[i]), tl_cell_int((int64_t)s->joined), tl_cell_int((int64_t)s->incomplete),
 		n > 0 ? tl_cell_real((double)s->late / (double)w->ranks->ticks_per_us / n) : tl_cell_null(),
 		n > 0 ? tl_cell_time(s->latest, false) : tl_cell_null(), tl_cell_int((int64_t)s->last), percent((double)s->last, n),
-		n > 0 ? tl_cell_ms(s->wait) : tl_cell_null(), n > 0 ? tl_cell_ms(s->caused) : tl_cell_null(),
+		d->met ? tl_cell_ms(s->wait) : tl_cell_null(), d->met ? tl_cell_ms(s->caused) : tl_cell_null(),
 		d->met ? ms_cell(w, d->own) : tl_cell_null(), d->met ? ms_cell(w, d->inherited) : tl_cell_null(), d->gaps ? ms_cell(w, d->extra) : tl_cell_null(),
 		d->gaps ? percent(d->extra, w->window) : tl_cell_null(), d->gaps ? tl_cell_int(is_slow(w, d)) : tl_cell_null(), tl_cell_str(t->strings, slow_in), tl_cell_str(t->strings, category), tl_cell_str(t->strings, kernel), tl_cell_ms(s->dur), tl_cell_ms(s->exposed),
 		percent((double)s->exposed, (double)s->dur), known ? tl_cell_time(c->offset, false) : tl_cell_null(), known ? tl_cell_int(ranks[c->reference]) : tl_cell_null(),

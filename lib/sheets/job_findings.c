@@ -19,7 +19,8 @@ const char *const tl_job_sheets[TL_JOB_SHEETS] = { "ranks_communication", "ranks
 struct job {
 	struct tl_table *const *sheets;
 	const struct tl_table *communication;
-	int64_t meeting, compared; /* ranks: that have collectives; that could be compared with others in some */
+	/* Ranks that have collectives; that have some in which they may wait for another rank; that could be compared with others in some. */
+	int64_t joining, waiting, compared;
 };
 
 static const struct tl_table *sheet_of(void *ctx, const char *name)
@@ -49,6 +50,11 @@ static double cell_of(const struct tl_table *t, size_t row, const char *column)
 	return isnan(d) ? 0 : d;
 }
 
+static bool is_known(const struct tl_table *t, size_t row, const char *column)
+{
+	return !tl_cell_is_null(tl_table_cell(t, row, (size_t)tl_table_column(t, column)));
+}
+
 static double sum_of(const struct tl_table *t, const char *column)
 {
 	double sum = 0;
@@ -76,12 +82,6 @@ static void add_text(struct tl_table *t, int64_t rank, const char *severity, con
 	tl_table_add_row(t, c);
 }
 
-/* The mean over the ranks that have collectives. */
-static double mean_of(const struct job *j, const char *column)
-{
-	return sum_of(j->communication, column) / (double)(j->meeting ? j->meeting : 1);
-}
-
 /* For which rank the others wait longest, also in collectives that are not judged. */
 static void add_longest(struct tl_buf *b, const struct tl_table *t)
 {
@@ -98,10 +98,11 @@ static void add_longest(struct tl_buf *b, const struct tl_table *t)
 static void add_nothing(struct tl_table *t, const struct job *j, const struct tl_job_facts *f)
 {
 	struct tl_buf title = { 0 }, evidence = { 0 };
-	double waits = f->window_ms > 0 ? 100 * mean_of(j, "wait_ms") / f->window_ms : 0;
-	bool all = f->judged == f->joint && f->ranks >= f->world;
+	double waits = j->waiting && f->window_ms > 0 ? 100 * sum_of(j->communication, "wait_ms") / (double)j->waiting / f->window_ms : 0;
+	bool all = f->judged == f->joint && f->ranks >= f->world && j->compared >= j->waiting;
 
-	tl_buf_addf(&evidence, "a rank waits %.1f %% of its time in the mean", waits);
+	if (j->waiting)
+		tl_buf_addf(&evidence, "a rank waits %.1f %% of its time in the mean", waits);
 	if (!all || !j->compared)
 		add_longest(&evidence, j->communication);
 	if (f->ranks < 2)
@@ -111,7 +112,7 @@ static void add_nothing(struct tl_table *t, const struct job *j, const struct tl
 	else if (!f->judged)
 		tl_buf_addf(&title, "not judged: 0 of %" PRId64 " collectives have all their ranks", f->joint);
 	else if (!j->compared)
-		tl_buf_adds(&title, "not judged: ranks have one collective each, or such that overlap, so what they need between them is not known");
+		tl_buf_adds(&title, "not judged: no collective follows another one of its group on all ranks, so what they need between them is not known");
 	else if (!all)
 		tl_buf_addf(&title, "judged in part: nothing stands out among %" PRId64 " of %" PRId64 " ranks, in the %" PRId64 " of %" PRId64 " collectives that have all their ranks",
 		            j->compared, f->world > f->ranks ? f->world : f->ranks, f->judged, f->joint);
@@ -121,7 +122,7 @@ static void add_nothing(struct tl_table *t, const struct job *j, const struct tl
 		tl_buf_addf(&title, "no rank and no link stands out, but ranks wait %.1f %% of the time", waits);
 	else
 		tl_buf_addf(&title, "no straggler: spread of %.2g %%", most_of(j->communication, "extra_pct"));
-	add_text(t, 1, "none", title.data, evidence.data);
+	add_text(t, 1, "none", title.data, tl_buf_text(&evidence));
 	tl_buf_release(&title);
 	tl_buf_release(&evidence);
 }
@@ -160,13 +161,15 @@ enum tl_status tl_job_findings(struct tl_table **out, struct tl_strtab *strings,
 	struct job j = { .sheets = sheets, .communication = communication };
 
 	for (size_t i = 0; i < communication->n_rows; i++) {
-		j.meeting += cell_of(communication, i, "collectives") > 0;
-		j.compared += !tl_cell_is_null(tl_table_cell(communication, i, (size_t)tl_table_column(communication, "extra_ms")));
+		j.joining += cell_of(communication, i, "collectives") > 0;
+		j.waiting += is_known(communication, i, "wait_ms");
+		j.compared += is_known(communication, i, "extra_ms");
 	}
+	double ranks = (double)(j.joining ? j.joining : 1);
 	struct tl_finding_time time = { .pools = { [WAITING] = "waiting", [COMMUNICATION] = "communication", [BUBBLES] = "bubbles", [EXPERTS] = "experts" }, .ms_per_tick = 1,
-		.pool_ms = { [WAITING] = fmin(mean_of(&j, "wait_ms"), f->window_ms), [COMMUNICATION] = fmin(mean_of(&j, "dur_ms"), f->window_ms), /* those that overlap sum to more */
+		.pool_ms = { [WAITING] = fmin(sum_of(communication, "wait_ms") / ranks, f->window_ms), [COMMUNICATION] = fmin(sum_of(communication, "dur_ms") / ranks, f->window_ms), /* those that overlap sum to more */
 			[BUBBLES] = f->window_ms, [EXPERTS] = f->window_ms } };
-	const struct tl_finding_fact facts[] = { { "job_ranks", tl_v_int(j.meeting) }, { "steps", tl_v_int(f->steps) } };
+	const struct tl_finding_fact facts[] = { { "job_ranks", tl_v_int(j.joining) }, { "steps", tl_v_int(f->steps) } };
 	struct tl_rule_table rules = { 0 };
 	struct tl_findings found;
 	enum tl_status st = tl_rule_table_job(&rules, err);

@@ -260,8 +260,8 @@ static struct tl_table *load(const struct tl_report *r, const struct tl_comparis
 }
 
 /* Loads the sheet of each report, NULL where it is absent. If one has rows that the definition is for, a table without rows gets its
- * columns; else there is nothing to compare: false. */
-static bool load_all(struct tl_table **tables, const struct tl_comparison *d)
+ * columns and its name is added to those that are empty; else there is nothing to compare: false. */
+static bool load_all(struct tl_table **tables, const struct tl_comparison *d, struct tl_buf *empty)
 {
 	const struct tl_table *full = NULL;
 
@@ -277,7 +277,7 @@ static bool load_all(struct tl_table **tables, const struct tl_comparison *d)
 		tables[r] = tl_table_new(&strings, 1, NULL);
 		for (size_t i = 0; i < full->n_columns; i++)
 			tl_table_add_column(tables[r], full->columns[i].name);
-		tl_note("%s: %s has no rows of it: what others have is new or gone", d->sheet, reports[r].path);
+		tl_buf_addf(&empty[r], "%s%s", empty[r].len ? ", " : "", d->sheet);
 	}
 	return full;
 }
@@ -285,6 +285,7 @@ static bool load_all(struct tl_table **tables, const struct tl_comparison *d)
 static void compare_all(void)
 {
 	struct tl_table **tables = tl_alloc(n_reports * sizeof *tables);
+	struct tl_buf *empty = tl_calloc(n_reports, sizeof *empty); /* of each report the names of sheets */
 	const char *done = ""; /* the sheet that was compared last */
 	const struct tl_comparison *d;
 
@@ -295,7 +296,7 @@ static void compare_all(void)
 			done = d->sheet; /* nor is it by another definition */
 			continue;
 		}
-		if (load_all(tables, d)) {
+		if (load_all(tables, d, empty)) {
 			if (has_sides())
 				compare_sides(d, tables);
 			else
@@ -305,6 +306,12 @@ static void compare_all(void)
 		for (size_t r = 0; r < n_reports; r++)
 			tl_table_free(tables[r]);
 	}
+	for (size_t r = 0; r < n_reports; r++) {
+		if (empty[r].len)
+			tl_note("%s: no rows of %s: what others have there is new or gone", reports[r].path, empty[r].data);
+		tl_buf_release(&empty[r]);
+	}
+	free(empty);
 	free(tables);
 	if (!results.n)
 		tl_die("no report has rows in the sheets that are to be compared");

@@ -111,7 +111,7 @@ same() {
 	sheet b SDPA_fwd 'name' # nor has a any: there is nothing to compare
 	local r
 	run -0 --separate-stderr tl-compare a b --sheets gpu_timeline roofline -d out
-	equal "$stderr" 'tl-compare: GEMM: b has no rows of it: what others have is new or gone'
+	equal "$stderr" 'tl-compare: b: no rows of GEMM: what others have there is new or gone'
 	equal "$(ls out | tr '\n' ' ')" 'GEMM_intersect_b.tsv GEMM_only_baseline_b.tsv GEMM_only_variant_b.tsv gpu_timeline.tsv '
 	equal "$(wc -c <out/GEMM_intersect_b.tsv) $(wc -c <out/GEMM_only_variant_b.tsv)" '1 1'
 	equal "$(cell out/GEMM_only_baseline_b.tsv 'param: K') $(cell out/GEMM_only_baseline_b.tsv 'a::Kernel Time (µs)_sum')" '3 1'
@@ -154,7 +154,7 @@ tl-compare: warning: b: --fail-if 'CONV_bwd.new > 0': not judged: no report has 
 		equal "$stderr;$(ls out)" 'tl-compare: kernel_summary: not compared, not all reports have this sheet;gpu_timeline.tsv'
 		# shellcheck disable=SC2086
 		run -0 --separate-stderr tl-compare $pair -d out --sheets all
-		equal "$stderr" 'tl-compare: kernel_summary: b has no rows of it: what others have is new or gone'
+		equal "$stderr" 'tl-compare: b: no rows of kernel_summary: what others have there is new or gone'
 	done
 	run -1 --separate-stderr tl-compare b b --names x y --fail-if 'kernel_summary.slower > 1 %'
 	failed 1 'not judged: no report has rows of the sheet kernel_summary'
@@ -583,6 +583,13 @@ launched() {
 	run -3 --separate-stderr tl-compare a b --fail-if 'kernel_summary.replaced < -7 ms' --fail-if 'kernel_summary.gone > 0' --fail-if 'kernel_summary.new > 1'
 	equal "$output" 'b: kernel_summary.replaced < -7 ms: -7.29 ms (1 row, -7.29 ms; most: vllm::moe_forward, -7.29 ms)
 b: kernel_summary.gone > 0: +1 (1 row, 0.39 ms; most: add, 0.39 ms)' # copy has less than 0.1 % of the time
+	# a report that tells no operators has not lost their time
+	mkdir c
+	cp b/gpu_timeline.tsv b/kernel_summary.tsv c
+	run -0 --separate-stderr tl-compare a c -d out --verdict --markdown out.md
+	like "$output" 'idle 2.4 → 13.8 ms .+475 %.; categories: c has none; operators: c has none; kernel_summary: 1 slower'
+	refute grep -q '^By ' out.md
+	like "$stderr" 'c: no rows of ops_summary, ops_summary_by_category: what others have there is new or gone'
 	run -2 --separate-stderr tl-compare a b --fail-if 'ops_summary.replaced > 0'
 	failed 2 'ops_summary has no .replaced.'
 	# runs have operators, too
@@ -607,7 +614,7 @@ b: kernel_summary.gone > 0: +1 (1 row, 0.39 ms; most: add, 0.39 ms)' # copy has 
 	summary a 'mm\t8000\t4\t8\t50'
 	summary b 'mm\t8000\t4\t8\t50'
 	run -0 --separate-stderr tl-compare a b -d out --sheets gpu_timeline ops_summary
-	equal "$output" 'b against a: busy 8 → 8 ms (+0 %); none of 1 operators changed by 1 % of the time; ops_summary: 0 new, 0 gone, of 1 row'
+	equal "$output" 'b against a: busy 8 → 8 ms (+0 %); operators: of 1 none changed by 1 % of the time; ops_summary: 0 new, 0 gone, of 1 row'
 }
 
 # longer FACTOR TRACE: the trace, all of which takes so many times as long
@@ -676,7 +683,7 @@ kinds() {
 		tl-compare -q a a --names a b --verdict -d same --markdown same.md --sheets all
 		equal "$(differences same b 1 | cut -f 2- | grep -v "$(printf '\t0')$" || true)" ''
 		equal "$(grep -c '^|' same.md || true)" 0
-		like "$(cat same.md)" 'none of [0-9]+ categories changed by 1 % of the time; none of [0-9]+ operators changed .* 0 new, 0 gone, of'
+		like "$(cat same.md)" 'categories: of [0-9]+ none changed by 1 % of the time; operators: of [0-9]+ none changed .* 0 new, 0 gone, of'
 	done
 }
 

@@ -13,7 +13,7 @@ enum tl_compare_group { TL_COMPARE_TIMELINE, TL_COMPARE_OPS, TL_COMPARE_KERNELS,
 const char *tl_compare_group_name(size_t group);
 
 /* What the first lines of a comparison tell of a sheet: that its rows are sums by category, or by operator. */
-enum tl_compare_level { TL_COMPARE_OTHER, TL_COMPARE_CATEGORIES, TL_COMPARE_OPERATORS };
+enum tl_compare_level { TL_COMPARE_OTHER, TL_COMPARE_CATEGORIES, TL_COMPARE_OPERATORS, TL_COMPARE_LEVELS };
 
 /* Columns that tell how times of one kind are spread; NULL: none. */
 struct tl_spread_columns { const char *mean, *std, *min, *max, *count; };

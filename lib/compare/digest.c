@@ -10,13 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct { const char *key, *title; enum tl_digest_level level; } lists[TL_DIGEST_LISTS] = {
-	[TL_DIGEST_CATEGORIES] = { "categories", "By category", TL_DIGEST_CATEGORY },
-	[TL_DIGEST_OPERATORS] = { "operators", "By operator", TL_DIGEST_OPERATOR },
-	[TL_DIGEST_LOST] = { "lost", "Time lost", TL_DIGEST_SINGLE }, [TL_DIGEST_WON] = { "won", "Time won", TL_DIGEST_SINGLE },
-	[TL_DIGEST_NEW] = { "new", "New", TL_DIGEST_SINGLE }, [TL_DIGEST_GONE] = { "gone", "Gone", TL_DIGEST_SINGLE },
+static const struct { const char *key, *title; enum tl_compare_level level; } lists[TL_DIGEST_LISTS] = {
+	[TL_DIGEST_CATEGORIES] = { "categories", "By category", TL_COMPARE_CATEGORIES },
+	[TL_DIGEST_OPERATORS] = { "operators", "By operator", TL_COMPARE_OPERATORS },
+	[TL_DIGEST_LOST] = { "lost", "Time lost", TL_COMPARE_OTHER }, [TL_DIGEST_WON] = { "won", "Time won", TL_COMPARE_OTHER },
+	[TL_DIGEST_NEW] = { "new", "New", TL_COMPARE_OTHER }, [TL_DIGEST_GONE] = { "gone", "Gone", TL_COMPARE_OTHER },
 };
-static const enum tl_compare_level levels[] = { [TL_DIGEST_CATEGORY] = TL_COMPARE_CATEGORIES, [TL_DIGEST_OPERATOR] = TL_COMPARE_OPERATORS };
 /* Of gpu_timeline, in the headline. */
 static const struct { const char *row, *name; } times[] = { { "total_time", "total" }, { "busy_time", "busy" }, { "idle_time", "idle" } };
 enum { TIMES = sizeof times / sizeof *times };
@@ -39,6 +38,14 @@ static double time_in(const struct tl_change *c, enum tl_digest_list list)
 	}
 }
 
+/* A report without any category or operator does not tell that these take no time. */
+static bool both_tell(const struct tl_digest *d, enum tl_digest_list list)
+{
+	const struct tl_changes *all = &d->all[lists[list].level];
+
+	return lists[list].level == TL_COMPARE_OTHER || (all->total[0] > 0 && all->total[1] > 0);
+}
+
 static int by_time(const void *a, const void *b, void *ctx)
 {
 	enum tl_digest_list list = *(const enum tl_digest_list *)ctx;
@@ -53,7 +60,7 @@ static void choose_rows(struct tl_digest *d, enum tl_digest_list list)
 	const struct tl_change **rows = tl_alloc((all->n + 1) * sizeof *rows);
 	size_t n = 0;
 
-	for (size_t i = 0; i < all->n; i++)
+	for (size_t i = 0; i < all->n && both_tell(d, list); i++)
 		if (time_in(&all->items[i], list) > 0)
 			rows[n++] = &all->items[i];
 	tl_merge_sort(rows, n, sizeof *rows, by_time, &list);
@@ -65,18 +72,15 @@ static void choose_rows(struct tl_digest *d, enum tl_digest_list list)
 
 static void choose_sheets(struct tl_digest *d, const struct tl_compared_list *results)
 {
-	const char **single = &d->sheet[TL_DIGEST_SINGLE];
-
-	for (int with_verdict = 1; with_verdict >= 0 && !*single; with_verdict--)
-		for (size_t i = 0; i < results->n && !*single; i++)
-			if (results->items[i].of->sort && (results->items[i].spread.mean || !with_verdict)) {
-				*single = results->items[i].of->sheet;
-				d->judged = with_verdict;
-			}
-	for (size_t level = 0; level < TL_DIGEST_SINGLE; level++)
-		for (size_t i = 0; i < results->n && !d->sheet[level]; i++)
-			if (results->items[i].of->level == levels[level])
-				d->sheet[level] = results->items[i].of->sheet;
+	for (size_t i = 0; i < results->n; i++) {
+		const struct tl_compared *r = &results->items[i];
+		if (r->of->level && !d->of[r->of->level])
+			d->of[r->of->level] = r->of;
+		if (r->of->sort && (r->spread.mean ? !d->judged : !d->of[TL_COMPARE_OTHER])) {
+			d->of[TL_COMPARE_OTHER] = r->of;
+			d->judged = r->spread.mean;
+		}
+	}
 }
 
 /* ---- the headline -------------------------------------------------------------------------- */
@@ -114,25 +118,29 @@ static void add_time(struct tl_digest *d, const struct tl_compared *r, const cha
 	}
 }
 
-/* "by operator: aten::mm 8 → 9 ms (+12.5 %), aten::add 2 → 0 ms (-100 %), and 2 more", or that none of them changed. */
+/* "operators: aten::mm 8 → 9 ms (+12.5 %), aten::add 2 → 0 ms (-100 %), and 2 more", or that none of them changed. */
 static void add_rows(struct tl_digest *d, enum tl_digest_list list)
 {
 	const struct tl_changes *all = &d->all[lists[list].level];
 	double least = NOTABLE_PERCENT / 100.0 * fmax(all->total[0], all->total[1]);
 	size_t n = 0;
 
+	if (!all->n)
+		return;
+	tl_buf_addf(next_part(d), "%s: ", lists[list].key);
+	if (!both_tell(d, list)) {
+		tl_buf_addf(&d->headline, "%s has none", all->total[0] > 0 ? d->report : d->baseline);
+		return;
+	}
 	for (; n < NAMED && n < d->n[list] && time_in(d->rows[list][n], list) >= least; n++) {
-		if (n)
-			tl_buf_adds(&d->headline, ", ");
-		else
-			tl_buf_addf(next_part(d), "%s: ", lists[list].key);
+		tl_buf_adds(&d->headline, n ? ", " : "");
 		tl_change_show_name(&d->headline, d->rows[list][n]);
 		add_step(&d->headline, d->rows[list][n]->time[0] / 1e3, d->rows[list][n]->time[1] / 1e3);
 	}
-	if (n && d->n_all[list] > n)
+	if (!n)
+		tl_buf_addf(&d->headline, "of %zu none changed by %d %% of the time", all->n, NOTABLE_PERCENT);
+	else if (d->n_all[list] > n)
 		tl_buf_addf(&d->headline, ", and %zu more", d->n_all[list] - n);
-	if (!n && all->n)
-		tl_buf_addf(next_part(d), "none of %zu %s changed by %d %% of the time", all->n, lists[list].key, NOTABLE_PERCENT);
 }
 
 /* "new: TITLE (and 2 more)": the finding with most at stake that only one of the reports has. */
@@ -158,23 +166,19 @@ static void add_findings(struct tl_digest *d, const struct tl_compared_list *res
 }
 
 /* Of a job: "own_ms 119 → 263 ms (+120 %)" of all ranks. */
-static void add_own_time(struct tl_digest *d, const struct tl_compared_list *results)
+static void add_own_time(struct tl_digest *d)
 {
-	const struct tl_changes *all = &d->all[TL_DIGEST_SINGLE];
+	const struct tl_changes *all = &d->all[TL_COMPARE_OTHER];
 
-	for (size_t i = 0; i < results->n; i++)
-		if (results->items[i].of->group == TL_COMPARE_RANKS && !strcmp(results->items[i].of->sheet, d->sheet[TL_DIGEST_SINGLE])) {
-			tl_buf_addf(&d->headline, " %s", results->items[i].of->sort);
-			add_step(&d->headline, all->total[0] / 1e3, all->total[1] / 1e3);
-			tl_buf_addc(&d->headline, ',');
-			break;
-		}
+	tl_buf_addf(&d->headline, " %s", d->of[TL_COMPARE_OTHER]->sort);
+	add_step(&d->headline, all->total[0] / 1e3, all->total[1] / 1e3);
+	tl_buf_addc(&d->headline, ',');
 }
 
 /* "kernel_summary: 2 slower (+0.8 ms), 1 faster (-0.2 ms), 0 new, 1 gone (0.2 ms), of 9 rows, 3 not judged". */
 static void add_counts(struct tl_digest *d)
 {
-	const struct tl_changes *all = &d->all[TL_DIGEST_SINGLE];
+	const struct tl_changes *all = &d->all[TL_COMPARE_OTHER];
 
 	for (enum tl_change_kind k = 0; k < TL_CHANGE_KINDS; k++) {
 		struct tl_change_sum sum = tl_changes_sum(all, k, 0);
@@ -192,7 +196,7 @@ static void add_counts(struct tl_digest *d)
 
 static void make_headline(struct tl_digest *d, const struct tl_compared_list *results)
 {
-	const char *single = d->sheet[TL_DIGEST_SINGLE];
+	const struct tl_comparison *single = d->of[TL_COMPARE_OTHER];
 
 	tl_buf_addf(&d->headline, "%s against %s: ", d->report, d->baseline);
 	for (size_t k = 0; k < TIMES; k++)
@@ -204,8 +208,9 @@ static void make_headline(struct tl_digest *d, const struct tl_compared_list *re
 		tl_buf_addf(next_part(d), "%zu sheet%s compared", results->n, results->n == 1 ? "" : "s");
 		return;
 	}
-	tl_buf_addf(next_part(d), "%s:", single);
-	add_own_time(d, results);
+	tl_buf_addf(next_part(d), "%s:", single->sheet);
+	if (single->group == TL_COMPARE_RANKS)
+		add_own_time(d);
 	add_counts(d);
 }
 
@@ -213,9 +218,9 @@ void tl_digest_make(struct tl_digest *d, const struct tl_compared_list *results,
 {
 	*d = (struct tl_digest){ .baseline = tags[0], .report = tags[other] };
 	choose_sheets(d, results);
-	for (size_t level = 0; level < TL_DIGEST_LEVELS; level++)
-		if (d->sheet[level])
-			tl_changes_find(&d->all[level], results, d->sheet[level], tags, other);
+	for (size_t level = 0; level < TL_COMPARE_LEVELS; level++)
+		if (d->of[level])
+			tl_changes_find(&d->all[level], results, d->of[level]->sheet, tags, other);
 	for (enum tl_digest_list l = 0; l < TL_DIGEST_LISTS; l++)
 		choose_rows(d, l);
 	make_headline(d, results);
@@ -224,7 +229,7 @@ void tl_digest_make(struct tl_digest *d, const struct tl_compared_list *results,
 
 void tl_digest_release(struct tl_digest *d)
 {
-	for (size_t level = 0; level < TL_DIGEST_LEVELS; level++)
+	for (size_t level = 0; level < TL_COMPARE_LEVELS; level++)
 		free(d->all[level].items);
 	tl_buf_release(&d->headline);
 }
@@ -271,7 +276,7 @@ void tl_digest_add_markdown(struct tl_buf *b, const struct tl_digest *d)
 		struct tl_strtab strings = { 0 };
 		struct tl_table *t = table_of(d, l, &strings);
 		if (t->n_rows) {
-			tl_buf_addf(b, "\n%s (%s, %zu of %zu rows)\n\n", lists[l].title, d->sheet[lists[l].level], d->n[l], d->n_all[l]);
+			tl_buf_addf(b, "\n%s (%s, %zu of %zu rows)\n\n", lists[l].title, d->of[lists[l].level]->sheet, d->n[l], d->n_all[l]);
 			tl_markdown_add(b, t, t->n_rows);
 			tl_buf_addc(b, '\n');
 		}
@@ -300,8 +305,8 @@ void tl_digest_add_json(struct tl_json *j, const struct tl_digest *d)
 	tl_json_put_string(j, "report", d->report);
 	tl_json_put_string(j, "baseline", d->baseline);
 	tl_json_put_string(j, "headline", tl_buf_text(&d->headline));
-	if (d->sheet[TL_DIGEST_SINGLE])
-		tl_json_put_string(j, "sheet", d->sheet[TL_DIGEST_SINGLE]);
+	if (d->of[TL_COMPARE_OTHER])
+		tl_json_put_string(j, "sheet", d->of[TL_COMPARE_OTHER]->sheet);
 	for (enum tl_digest_list l = 0; l < TL_DIGEST_LISTS; l++) {
 		tl_json_open(j, lists[l].key, '[');
 		for (size_t i = 0; i < d->n[l]; i++)

@@ -6,18 +6,18 @@
 #include "compare/changes.h"
 #include "json/json_writer.h"
 
-/* What the rows of a list are of: the sheet by category, by operator, or the one that tells most of single rows. */
-enum tl_digest_level { TL_DIGEST_CATEGORY, TL_DIGEST_OPERATOR, TL_DIGEST_SINGLE, TL_DIGEST_LEVELS };
 enum tl_digest_list { TL_DIGEST_CATEGORIES, TL_DIGEST_OPERATORS, TL_DIGEST_LOST, TL_DIGEST_WON, TL_DIGEST_NEW, TL_DIGEST_GONE, TL_DIGEST_LISTS };
 enum { TL_DIGEST_ROWS = 10 };
 
 /* Of report `other` against the baseline. Release it with tl_digest_release; it points into the results. */
 struct tl_digest {
 	const char *baseline, *report;
-	const char *sheet[TL_DIGEST_LEVELS]; /* the last: the first that has verdicts, else the first that has times; NULL: none */
-	bool judged;              /* the rows of the last have verdicts */
+	/* The sheets by category, by operator, and, as TL_COMPARE_OTHER, that of single rows: the first that has verdicts, else the first
+	 * that has times; NULL: none. */
+	const struct tl_comparison *of[TL_COMPARE_LEVELS];
+	bool judged;              /* single rows have verdicts */
 	struct tl_buf headline;   /* one line */
-	struct tl_changes all[TL_DIGEST_LEVELS];
+	struct tl_changes all[TL_COMPARE_LEVELS];
 	const struct tl_change *rows[TL_DIGEST_LISTS][TL_DIGEST_ROWS]; size_t n[TL_DIGEST_LISTS]; /* by falling time or change of it */
 	size_t n_all[TL_DIGEST_LISTS]; /* with those that are left out */
 };

@@ -153,15 +153,6 @@ static void open_reports(char **paths, size_t n)
 
 static struct tl_compared_list results;
 
-static bool is_group(const char *word)
-{
-	size_t g = 0;
-
-	while (g < TL_COMPARE_GROUPS && strcmp(word, tl_compare_group_name(g)))
-		g++;
-	return g < TL_COMPARE_GROUPS || !strcmp(word, "all");
-}
-
 static void check_groups(void)
 {
 	struct tl_opt_list words = { 0 };
@@ -171,14 +162,14 @@ static void check_groups(void)
 	free(groups.items);
 	groups = words;
 	for (size_t i = 0; i < groups.n; i++)
-		if (!is_group(groups.items[i]))
+		if (strcmp(groups.items[i], "all") && !tl_is_one_of(tl_compare_groups, groups.items[i]))
 			tl_usage("--sheets: '%s' is none of gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, steps, ranks, findings, all", groups.items[i]);
 }
 
 /* Was this group asked for, by name or by a condition? */
 static bool is_asked(enum tl_compare_group group)
 {
-	bool asked = tl_opt_list_has(&groups, "all") || tl_opt_list_has(&groups, tl_compare_group_name(group));
+	bool asked = tl_opt_list_has(&groups, "all") || tl_opt_list_has(&groups, tl_compare_groups[group]);
 
 	for (size_t i = 0; i < n_gates; i++)
 		asked |= gates[i].of->group == group;
@@ -391,20 +382,7 @@ static bool is_stdout(const char *path)
 	return path && !strcmp(path, "-");
 }
 
-/* On standard output, where sheets are written, unless another output goes there. */
-static void print_headlines(void)
-{
-	if (!tl_outputs_any(&outputs) || tl_is_quiet() || is_stdout(markdown_path) || is_stdout(json_path))
-		return;
-	for (size_t other = 1; other < n_compared; other++) {
-		struct tl_digest d;
-		tl_digest_make(&d, &results, tags, other);
-		puts(tl_buf_text(&d.headline));
-		tl_digest_release(&d);
-	}
-}
-
-static void write_digests(void)
+static void write_digests(struct tl_buf *headlines)
 {
 	struct tl_buf markdown = { 0 }, text = { 0 };
 	struct tl_json json = { .to = &text };
@@ -417,6 +395,7 @@ static void write_digests(void)
 			tl_buf_addc(&markdown, '\n');
 		tl_digest_add_markdown(&markdown, &d);
 		tl_digest_add_json(&json, &d);
+		tl_buf_addf(headlines, "%s\n", tl_buf_text(&d.headline));
 		tl_digest_release(&d);
 	}
 	tl_json_close(&json, ']');
@@ -508,6 +487,7 @@ static void write_workbook(const char *path)
 
 int main(int argc, char **argv)
 {
+	struct tl_buf headlines = { 0 };
 	int n;
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 
@@ -521,10 +501,11 @@ int main(int argc, char **argv)
 	if (outputs.to[TL_AS_BOOK])
 		write_workbook(outputs.to[TL_AS_BOOK]);
 	write_sheets();
-	if (markdown_path || json_path)
-		write_digests();
+	write_digests(&headlines);
 	tl_rename_outputs();
-	print_headlines();
+	if (tl_outputs_any(&outputs) && !tl_is_quiet() && !is_stdout(markdown_path) && !is_stdout(json_path))
+		fputs(tl_buf_text(&headlines), stdout);
+	tl_buf_release(&headlines);
 	bool fails = try_gates();
 	tl_compared_release(&results);
 	free(tags);

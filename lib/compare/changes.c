@@ -87,10 +87,10 @@ static void add_change(struct tl_changes *l, const struct tl_compared *in, size_
 
 /* ---- what is replaced ----------------------------------------------------------------------- */
 
-/* Of the rows of an operator that are of one side only: how many of each side, their time, and whether they became one change. */
-struct one_sided { size_t n[2]; double time[2]; bool done; };
+/* Of the rows of an operator that are of one side only: the time on each side, and whether they became one change. */
+struct one_sided { double time[2]; bool done; };
 
-/* Makes one change of the rows that an operator has on one side only, if it has some on each side. */
+/* Makes one change of the rows that an operator has on one side only, if these take time on each side. */
 static void join_replaced(struct tl_changes *l, const char *column, const char *const *tags, size_t other)
 {
 	struct tl_strtab names = { 0 };
@@ -101,14 +101,13 @@ static void join_replaced(struct tl_changes *l, const char *column, const char *
 		struct tl_change *c = &l->items[i];
 		c->name = c->side == TL_IN_BOTH ? NULL : text_in(c->table, c->row, "%s::%s", tags[c->side == TL_NEW ? other : 0], column);
 		struct one_sided *sum = &sums[c->name ? tl_intern_str(&names, c->name) : 0];
-		sum->n[c->side == TL_NEW]++;
 		sum->time[0] += c->time[0];
 		sum->time[1] += c->time[1];
 	}
 	for (size_t i = 0; i < l->n; i++) {
 		struct tl_change c = l->items[i];
 		struct one_sided *sum = c.name ? &sums[tl_intern_str(&names, c.name)] : NULL;
-		if (sum && sum->n[0] && sum->n[1]) {
+		if (sum && sum->time[0] > 0 && sum->time[1] > 0) {
 			if (sum->done)
 				continue;
 			sum->done = true;
@@ -128,15 +127,6 @@ static void join_replaced(struct tl_changes *l, const char *column, const char *
 
 /* ---- all rows ------------------------------------------------------------------------------- */
 
-/* For tl_changes: is it a row of both reports, and is its verdict more than "not judged"? */
-static void count(struct tl_changes *l, const struct tl_change *c)
-{
-	bool both = c->side == TL_IN_BOTH && !c->name;
-
-	l->n_both += both;
-	l->n_judged += both && c->verdict && !tl_starts_with(c->verdict, "not judged");
-}
-
 bool tl_changes_find(struct tl_changes *l, const struct tl_compared_list *results, const char *sheet, const char *const *tags, size_t other)
 {
 	bool found = false;
@@ -153,10 +143,13 @@ bool tl_changes_find(struct tl_changes *l, const struct tl_compared_list *result
 			join_replaced(l, r->of->operator, tags, other);
 	}
 	for (size_t i = 0; i < l->n; i++) {
-		count(l, &l->items[i]);
+		struct tl_change *c = &l->items[i];
+		bool both = c->side == TL_IN_BOTH && !c->name;
+		l->n_both += both;
+		l->n_judged += both && c->verdict && !tl_starts_with(c->verdict, "not judged");
 		for (int side = 0; side < 2; side++)
 			if (l->total[side] > 0)
-				l->items[i].share = fmax(l->items[i].share, 100 * l->items[i].time[side] / l->total[side]);
+				c->share = fmax(c->share, 100 * c->time[side] / l->total[side]);
 	}
 	return found;
 }

@@ -1,13 +1,17 @@
 /* comparisons.c - which sheets of reports are compared, and how.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "compare/comparisons.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "table/statistics.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LIST(...) (const char *const[]){ __VA_ARGS__, NULL }
 
-static const char *const groups[] = { "gpu_timeline", "ops_summary", "kernel_summary", "ops_all", "roofline", "steps", "ranks", "findings" };
+const char *const tl_compare_groups[] = { "gpu_timeline", "ops_summary", "kernel_summary", "ops_all", "roofline", "steps", "ranks", "findings", NULL };
 
 #define ARGUMENT_KEYS LIST("name", "Input type", "Input Dims", "Input Strides", "Concrete Inputs")
 #define SPREAD(of, count) { of "_mean", of "_std", of "_min", of "_max", count }
@@ -114,11 +118,6 @@ static const struct tl_comparison comparisons[] = {
 	FINDINGS("findings"),
 };
 
-const char *tl_compare_group_name(size_t group)
-{
-	return group < TL_COMPARE_GROUPS ? groups[group] : NULL;
-}
-
 const struct tl_comparison *tl_comparison(size_t i)
 {
 	return i < sizeof comparisons / sizeof *comparisons ? &comparisons[i] : NULL;
@@ -126,13 +125,9 @@ const struct tl_comparison *tl_comparison(size_t i)
 
 bool tl_comparison_hides(const struct tl_comparison *d, const char *column)
 {
-	size_t len = strlen(column);
-
-	for (size_t i = 0; d->hidden && d->hidden[i]; i++) {
-		size_t n = strlen(d->hidden[i]);
-		if (n <= len && !strcmp(column + len - n, d->hidden[i]))
+	for (size_t i = 0; d->hidden && d->hidden[i]; i++)
+		if (tl_ends_with(column, d->hidden[i]))
 			return true;
-	}
 	return false;
 }
 
@@ -145,25 +140,21 @@ static bool is_first(const struct tl_table *t, size_t row)
 
 static void add_turned(struct tl_table *to, const struct tl_table *t, const char *name, bool all)
 {
-	double sum = 0, squares = 0, least = INFINITY, most = -INFINITY, n = 0, x;
+	double *x = tl_alloc((t->n_rows + 1) * sizeof *x), least = INFINITY, most = -INFINITY;
 	int column = tl_table_column(t, name);
+	size_t n = 0;
 
-	for (int pass = 0; pass < 2 && column >= 0; pass++)
-		for (size_t row = 0; row < t->n_rows; row++) {
-			if ((is_first(t, row) && !all) || isnan(x = tl_cell_number(tl_table_cell(t, row, (size_t)column), t->ticks_per_us)))
-				continue;
-			if (pass) {
-				squares += (x - sum / n) * (x - sum / n);
-				continue;
-			}
-			n++;
-			sum += x;
-			least = fmin(least, x);
-			most = fmax(most, x);
-		}
-	if (n > 0)
-		tl_table_add_row(to, (struct tl_cell[]){ tl_cell_str(to->strings, name), tl_cell_real(sum / n),
-			tl_cell_real(n > 1 ? sqrt(squares / (n - 1)) : NAN), tl_cell_real(least), tl_cell_real(most), tl_cell_int((int64_t)n) });
+	for (size_t row = 0; row < t->n_rows && column >= 0; row++) {
+		x[n] = tl_cell_number(tl_table_cell(t, row, (size_t)column), t->ticks_per_us);
+		if ((is_first(t, row) && !all) || isnan(x[n]))
+			continue;
+		least = fmin(least, x[n]);
+		most = fmax(most, x[n++]);
+	}
+	if (n)
+		tl_table_add_row(to, (struct tl_cell[]){ tl_cell_str(to->strings, name), tl_cell_real(tl_pairwise_sum(x, n) / (double)n),
+			tl_cell_real(tl_deviation(x, n)), tl_cell_real(least), tl_cell_real(most), tl_cell_int((int64_t)n) });
+	free(x);
 }
 
 struct tl_table *tl_turned(const struct tl_table *t, const char *const *columns)

@@ -7,10 +7,8 @@
 
 /* What a user can ask for by name. */
 enum tl_compare_group { TL_COMPARE_TIMELINE, TL_COMPARE_OPS, TL_COMPARE_KERNELS, TL_COMPARE_ARGS, TL_COMPARE_ROOFLINE,
-	TL_COMPARE_STEPS /* asked for by name, or where there are verdicts */, TL_COMPARE_RANKS /* of tl-ranks */, TL_COMPARE_FINDINGS,
-	TL_COMPARE_GROUPS };
-/* "gpu_timeline" and so on; NULL past the last. */
-const char *tl_compare_group_name(size_t group);
+	TL_COMPARE_STEPS /* asked for by name, or where there are verdicts */, TL_COMPARE_RANKS /* of tl-ranks */, TL_COMPARE_FINDINGS };
+extern const char *const tl_compare_groups[]; /* their names, up to a NULL */
 
 /* What the first lines of a comparison tell of a sheet: that its rows are sums by category, or by operator. */
 enum tl_compare_level { TL_COMPARE_OTHER, TL_COMPARE_CATEGORIES, TL_COMPARE_OPERATORS, TL_COMPARE_LEVELS };

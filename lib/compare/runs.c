@@ -3,6 +3,7 @@
 #include "compare/runs.h"
 #include "base/memory.h"
 #include "compare/join.h"
+#include "table/statistics.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,24 +30,6 @@ static double *sums_of(struct tl_table *const *tables, size_t n, const uint32_t 
 	return sums;
 }
 
-static double sum_of(const double *values, size_t n)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum += values[i];
-	return sum;
-}
-
-static double deviation(const double *values, size_t n)
-{
-	double mean = sum_of(values, n) / (double)n, squares = 0;
-
-	for (size_t i = 0; i < n; i++)
-		squares += (values[i] - mean) * (values[i] - mean);
-	return n > 1 ? sqrt(squares / (double)(n - 1)) : NAN;
-}
-
 enum { MEAN, STD, MIN, MAX, RUNS, COUNT, CALL, COLUMNS };
 
 static size_t add_columns(struct tl_table *t, const struct tl_comparison *d)
@@ -71,7 +54,7 @@ static size_t add_columns(struct tl_table *t, const struct tl_comparison *d)
 static void fill_row(struct tl_table *t, size_t row, size_t first, const struct tl_comparison *d, const double *values, const double *calls,
                      const bool *has, size_t n)
 {
-	double sum = sum_of(values, n), called = sum_of(calls, n), least = INFINITY, most = -INFINITY;
+	double sum = tl_pairwise_sum(values, n), called = tl_pairwise_sum(calls, n), least = INFINITY, most = -INFINITY;
 	int64_t runs = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -79,7 +62,7 @@ static void fill_row(struct tl_table *t, size_t row, size_t first, const struct 
 		most = fmax(most, values[i]);
 		runs += has[i];
 	}
-	struct tl_cell cells[COLUMNS] = { tl_cell_real(sum / (double)n), tl_cell_real(deviation(values, n)), tl_cell_real(least), tl_cell_real(most),
+	struct tl_cell cells[COLUMNS] = { tl_cell_real(sum / (double)n), tl_cell_real(tl_deviation(values, n)), tl_cell_real(least), tl_cell_real(most),
 		tl_cell_int(runs), tl_cell_real(called / (double)n), called > 0 ? tl_cell_real(sum * d->sort_us / (d->mean_us ? d->mean_us : 1) / called) : tl_cell_null() };
 	for (size_t i = 0; first + i < t->n_columns; i++)
 		tl_table_set(t, row, first + i, cells[i]);

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "compare/runs.h"
 #include "base/memory.h"
+#include "table/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -86,19 +87,11 @@ static struct pool pool_of(const struct sample *s, size_t n_rows, double degrees
 
 /* ---- rows --------------------------------------------------------------------------------------- */
 
-static double mean_of(const double *values, size_t n)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum += values[i];
-	return sum / (double)n;
-}
-
 /* Fills residuals by run, relative to the row's mean. */
 static struct sample sample_of(const double *a, size_t n_a, const double *b, size_t n_b, double *residuals)
 {
-	double ma = mean_of(a, n_a), mb = mean_of(b, n_b), scale = (ma + mb) / 2, qa = 0, qb = 0, na = (double)n_a, nb = (double)n_b;
+	double na = (double)n_a, nb = (double)n_b, ma = tl_pairwise_sum(a, n_a) / na, mb = tl_pairwise_sum(b, n_b) / nb;
+	double scale = (ma + mb) / 2, qa = 0, qb = 0;
 
 	for (size_t i = 0; i < n_a + n_b; i++) {
 		double x = residuals[i] = ((i < n_a ? a[i] - ma : b[i - n_a] - mb)) / scale;
@@ -129,12 +122,6 @@ static void judge_row(struct tl_judged *j, const struct sample *s, const struct 
 	j->high = 100 * (s->more + half) / s->mean_a;
 }
 
-/* Is there a time on both sides? */
-static bool is_in_both(const double *a, size_t n_a, const double *b, size_t n_b)
-{
-	return mean_of(a, n_a) > 0 && mean_of(b, n_b) > 0;
-}
-
 void tl_judge_runs(struct tl_judged *out, const double *a, size_t n_a, const double *b, size_t n_b, size_t n)
 {
 	size_t runs = n_a + n_b;
@@ -143,8 +130,8 @@ void tl_judge_runs(struct tl_judged *out, const double *a, size_t n_a, const dou
 
 	for (size_t i = 0; i < n; i++) {
 		out[i] = (struct tl_judged){ .verdict = TL_VERDICT_NONE, .p = NAN, .adjusted = NAN, .low = NAN, .high = NAN };
-		if (!is_in_both(a + i * n_a, n_a, b + i * n_b, n_b))
-			continue;
+		if (!(tl_pairwise_sum(a + i * n_a, n_a) > 0 && tl_pairwise_sum(b + i * n_b, n_b) > 0))
+			continue; /* a side has no such time */
 		out[i].verdict = runs == 2 ? TL_VERDICT_ONE_RUN : TL_VERDICT_FEW_RUNS;
 		s[i] = sample_of(a + i * n_a, n_a, b + i * n_b, n_b, residuals);
 		for (size_t k = 0; k < runs * runs && s[i].variance > 0; k++)

@@ -58,13 +58,10 @@ static void add_option_text(struct tl_buf *text, const char *word, const char *a
 
 void tl_parts_seen(const struct tl_opt *o, const char *arg)
 {
-	static const char *const names[] = { "lenient", "communication", "ops", "op-categories", "kernels", "rank_sheets" };
+	static const char *const names[] = { "lenient", "communication", "ops", "op-categories", "kernels", "rank_sheets", NULL };
 	struct tl_buf word = { 0 };
-	size_t i = 0;
 
-	while (i < sizeof names / sizeof *names && strcmp(o->long_name, names[i]))
-		i++;
-	if (i == sizeof names / sizeof *names)
+	if (!tl_is_one_of(names, o->long_name))
 		return;
 	tl_buf_addf(&word, "--%s%s%s", o->long_name, arg ? "=" : "", arg ? arg : "");
 	TL_GROW(deciding.items, deciding.cap, deciding.n + 1);

@@ -137,15 +137,6 @@ static bool can_be_used(struct tl_rank_files *files, struct tl_part *f, const st
 	return f->made ? f->whole : look_at_part(files, f);
 }
 
-static bool has_rank(struct tl_rank_files *files, struct tl_part *f, const struct tl_part *last)
-{
-	(void)files;
-	(void)last;
-	if (f->rank < 0)
-		tl_die("%s: neither the trace nor its name tells a rank of its own: see --rank_regex", f->trace);
-	return true;
-}
-
 static bool is_new(struct tl_rank_files *files, struct tl_part *f, const struct tl_part *last)
 {
 	if (!last || f->rank != last->rank)
@@ -199,7 +190,9 @@ void tl_rank_files_arrange(struct tl_rank_files *files)
 	if (!files->n)
 		tl_die("no rank can be used");
 	tl_parts_settle_ranks(files->items, files->n);
-	keep_files(files, has_rank);
+	for (size_t i = 0; i < files->n; i++)
+		if (files->items[i].rank < 0)
+			tl_die("%s: neither the trace nor its name tells a rank of its own: see --rank_regex", files->items[i].trace);
 	find_world(files);
 	keep_files(files, is_of_job);
 	qsort(files->items, files->n, sizeof *files->items, by_rank);

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/rank_traces.h"
 #include "base/base.h"
+#include "base/map.h"
 #include "base/path_glob.h"
 #include "base/pattern.h"
 #include "base/text.h"
@@ -104,25 +105,18 @@ int64_t tl_rank_chosen(const char *trace, int64_t told, int64_t named, int64_t w
 	return named;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* Are two of the ranks the same? by_name: of those that names tell, else of those that count. One that is not known is none. */
 static bool any_twice(const struct tl_rank_claim *c, size_t n, bool by_name)
 {
-	int64_t *ranks = tl_alloc((n + 1) * sizeof *ranks);
+	struct tl_map seen = { 0 };
 	bool twice = false;
 
-	for (size_t i = 0; i < n; i++)
-		ranks[i] = by_name && c[i].named >= 0 ? c[i].named : *c[i].rank;
-	qsort(ranks, n, sizeof *ranks, by_number);
-	for (size_t i = 1; i < n; i++)
-		twice |= ranks[i] >= 0 && ranks[i] == ranks[i - 1];
-	free(ranks);
+	for (size_t i = 0; i < n; i++) {
+		int64_t rank = by_name && c[i].named >= 0 ? c[i].named : *c[i].rank;
+		if (rank >= 0)
+			twice |= (*tl_map_put(&seen, (uint64_t)rank, NULL))++ > 0;
+	}
+	tl_map_release(&seen);
 	return twice;
 }
 
@@ -230,14 +224,12 @@ static void find_by_glob(struct tl_rank_traces *t, const struct tl_rank_traces_o
 			add(t, paths.items[i], -1);
 		if ((int64_t)paths.n != o->world_size)
 			tl_warn("--trace_glob matched %zu file(s), --world_size says %" PRId64 " ranks", paths.n, o->world_size);
-		tl_paths_release(&paths);
-		free(there);
-		return;
-	}
-	if (!named)
+	} else if (!named) {
 		tl_die("--trace_glob matched %zu file(s), but none matched --rank_regex '%s'", paths.n, o->rank_regex);
-	say_missing(o, there);
-	qsort(t->items, t->n, sizeof *t->items, by_rank);
+	} else {
+		say_missing(o, there);
+		qsort(t->items, t->n, sizeof *t->items, by_rank);
+	}
 	tl_paths_release(&paths);
 	free(there);
 }

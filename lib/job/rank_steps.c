@@ -3,6 +3,7 @@
 #include "job/rank_steps.h"
 #include "job/sorter.h"
 
+#include "base/text.h"
 #include "sheets/job.h"
 #include "table/statistics.h"
 #include "table/table_reader.h"
@@ -48,9 +49,7 @@ bool tl_rank_steps_any(const struct tl_rank_steps *s)
 
 static enum tl_cell_type type_of(const char *column)
 {
-	size_t len = strlen(column);
-
-	return len > 3 && !strcmp(column + len - 3, "_ms") && strcmp(column, "slow_in_ms") ? TL_CELL_REAL : TL_CELL_NULL;
+	return tl_ends_with(column, "_ms") && strcmp(column, "slow_in_ms") ? TL_CELL_REAL : TL_CELL_NULL;
 }
 
 static enum tl_status add_rows(struct tl_rank_steps *s, int64_t rank, const struct tl_table *t, struct tl_error *err)

@@ -69,19 +69,14 @@ char *tl_trace_group_folder(const struct tl_trace_group *g, const char *folder)
 	return *g->below ? tl_join_path(folder, g->below) : tl_strdup(folder);
 }
 
-static int rank_in_order(unsigned char c)
-{
-	return c == '/' ? 1 : c ? c + 1 : 0;
-}
-
-/* A folder before those in it, then by name. */
+/* A folder before those in it, then by name: "/" is before all letters. */
 static int in_tree_order(const void *a, const void *b)
 {
 	const char *x = ((const struct tl_trace_group *)a)->below, *y = ((const struct tl_trace_group *)b)->below;
 
 	while (*x && *x == *y)
 		x++, y++;
-	return rank_in_order((unsigned char)*x) - rank_in_order((unsigned char)*y);
+	return (*x == '/' ? 1 : (unsigned char)*x) - (*y == '/' ? 1 : (unsigned char)*y);
 }
 
 void tl_trace_groups_find(struct tl_trace_groups *out, const struct tl_group_options *o)

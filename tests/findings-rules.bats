@@ -423,6 +423,11 @@ b=c10::BFloat16 f=float
 	gpu_of_round_numbers
 	planted() { rated aten::mm "$(tensors double '[100,100],[100,100]')" "$1"; }
 	pair fp64 202 198 0.101 --gpu_arch_json_path gpu.json
+	# an optimizer of 32 bit whose factors are double
+	rated aten::_foreach_add_ '"Input Dims":[[[1000,1000]],[[1000,1000]],[]],"Input type":["TensorList","TensorList","Scalar"],"Concrete Inputs":["","","1"]' \
+		500 'multi_tensor_apply_kernel<FusedAdamMathFunctor<float, 4>, float const*, double, double>'
+	device_trace factors.json ''
+	unlike "$(found factors.json --gpu_arch_json_path gpu.json)" fp64
 }
 
 @test "gemm-no-tensor-cores: products in 32 bit, where the kernel's name does not say that they are TF32" {

@@ -89,6 +89,15 @@ line() {
 	op1 mul '[100,500],[100,500]' "$b,$b"
 	chains
 	equal "$(wc -l <c.tsv)" 1
+	# a product of what the chain made, with what was there before: of other sizes, and of the same
+	for n in 300 500; do
+		module MLP_3 3
+		op1 gelu '[100,500]' "$b"
+		gemm 100 500 $n
+		op1 add "[100,$n],[100,$n]" "$b,$b"
+		chains
+		equal "$(wc -l <c.tsv)" 1
+	done
 }
 
 @test "a tensor that is read twice counts once" {
@@ -183,9 +192,6 @@ rotate() {
 	pair '[100,500],[100,500]' 7 silu # the same one twice: of two tensors
 	chains
 	equal "$(wc -l <c.tsv)" 1
-	pair '[100,500],[100,500]' # neither a module nor an operator above
-	chains
-	equal "$(wc -l <c.tsv)" 1
 	module A_0
 	op1 silu '[100,500]' "$b"
 	module B_0
@@ -201,6 +207,23 @@ rotate() {
 	op1 rsqrt '[100,1]' "$f"
 	chains
 	equal "$(line kind module kernels)" 'norm aten::rms_norm 3'
+}
+
+@test "with neither modules nor an operator above the thread is enough, also where each operator has one of its own" {
+	op1 silu '[100,500]' "$b"
+	op aten::to $((next * 10 + 9)) 10 '"Input Dims":[[100,500]]'
+	op1 mul '[100,500],[100,500]' "$b,$b"
+	gemm 100 500 300 # takes what was made
+	op1 add '[100,300],[100,300]' "$b,$b"
+	chains
+	equal "$(line kind module names)" 'pointwise  aten::silu aten::mul'
+	equal "$(wc -l <c.tsv)" 2
+	op1 silu '[100,500]' "$b"
+	op aten::two $((next * 10 + 9)) 20 '"Input Dims":[[100,500]]'
+	op1 mul '[100,500],[100,500]' "$b,$b"
+	op1 neg '[100,500]' "$b"
+	chains
+	equal "$(line module names)" 'aten::two aten::mul aten::neg'
 }
 
 @test "without an architecture bytes are known, times are not" {

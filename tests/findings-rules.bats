@@ -388,6 +388,15 @@ b=c10::BFloat16 f=float
 	pair attention-unfused 72 70 0.101386 --gpu_arch_json_path gpu.json
 }
 
+@test "optimizer-unfused: what the kernels of one parameter take above a third of their bytes" {
+	gpu_of_round_numbers
+	# 0.4 MB a tensor: 2 + 3 + 4 + 2 + 4 of them are moved, a third of 6 us
+	planted() { chain Optimizer_0 "$1" "mul_|$f,Scalar|[100,1000],[]" "lerp_|$f,$f,Scalar|[100,1000],[100,1000],[]" \
+		"addcmul_|$f,$f,$f,Scalar|[100,1000],[100,1000],[100,1000],[]" "sqrt|$f|[100,1000]" \
+		"addcdiv_|$f,$f,$f,Scalar|[100,1000],[100,1000],[100,1000],[]"; }
+	pair optimizer-unfused 63 61 0.101 --gpu_arch_json_path gpu.json
+}
+
 @test "norm-chain: the time of a norm's kernels above that of its bytes" {
 	gpu_of_round_numbers
 	# one kernel would move 402 kB
@@ -410,6 +419,10 @@ b=c10::BFloat16 f=float
 	gpu_of_round_numbers
 	planted() { chain Cast_0 "$1" "copy_|$f,$b,Scalar|[100,1000],[100,1000],[]" "copy_|$b,$f,Scalar|[100,1000],[100,1000],[]"; }
 	pair cast-chain 92 90 0.1016 --gpu_arch_json_path gpu.json
+	# behind another kernel it is still the casts
+	chain Cast_0 150 "copy_|$f,$b,Scalar|[100,1000],[100,1000],[]" "copy_|$b,$f,Scalar|[100,1000],[100,1000],[]" "mul|$b,$b|[100,1000],[100,1000]"
+	device_trace behind.json ''
+	equal "$(found behind.json --gpu_arch_json_path gpu.json | cut -d ' ' -f 1)" cast-chain
 }
 
 @test "pointwise-chain" {
@@ -417,6 +430,10 @@ b=c10::BFloat16 f=float
 	# one kernel would move 400 kB, if both read the same tensor
 	planted() { chain MLP_0 "$1" "silu|$b|[100,1000]" "mul|$b,$b|[100,1000],[100,1000]"; }
 	pair pointwise-chain 91 89 0.1006 --gpu_arch_json_path gpu.json
+	# no product is fused away
+	chain MLP_0 91 "gelu|$b|[100,1000]" "mm|$b,$b|[100,1000],[1000,300]" "add|$b,$b,Scalar|[100,300],[100,300],[]"
+	device_trace product.json ''
+	unlike "$(found product.json --gpu_arch_json_path gpu.json)" pointwise-chain
 }
 
 @test "fp64: half of what kernels in 64 bit take" {

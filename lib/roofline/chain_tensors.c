@@ -64,7 +64,7 @@ bool tl_known_continues(const struct tl_known *k, const struct tl_tensor *in, ui
 		n += at < k->n || is_reduced(k, &in[i]);
 		fresh += k->fresh > 0 && in[i].numel == k->fresh;
 	}
-	return k->fresh > 0 ? fresh > 1 : n > 0;
+	return n > 0 && (!(k->fresh > 0) || fresh > 1);
 }
 
 static void take_input(struct tl_known *k, const struct tl_tensor *t, uint64_t *seen)

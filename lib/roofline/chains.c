@@ -14,15 +14,15 @@
 
 enum { MAX_TENSORS = 12, LONGEST = 40 /* operators of a chain */ };
 
-enum part { NONE, MATMUL, SOFTMAX, COPY, CAST, ROOT, VARIANCE, NEGATE, JOIN, REDUCE, POINTWISE, PARTS };
+enum part { NONE, MATMUL, SOFTMAX, COPY, CAST, ROOT, VARIANCE, NEGATE, JOIN, REDUCE, POINTWISE, UPDATE, PARTS };
 static const char *const part_names[PARTS] = {
-	"", "matmul", "softmax", "copy", "cast", "root", "variance", "negate", "join", "reduce", "pointwise"
+	"", "matmul", "softmax", "copy", "cast", "root", "variance", "negate", "join", "reduce", "pointwise", "update"
 };
 
 /* An operator with the kernels that it launched. */
 struct unit {
 	const struct tl_launcher *launcher;
-	uint32_t scope;           /* what it is part of; TL_NONE: nothing that was recorded */
+	uint32_t scope;           /* what it is part of: a module call, an operator or a thread */
 	enum part part;
 	bool taken;
 	int64_t ticks;            /* of its kernels */
@@ -198,36 +198,53 @@ static void find_modules(struct finder *f)
 		}
 }
 
-/* Where there are no modules: the operator above, with a number that no module has. */
+/* The operator above, which is what an event is part of where there are no modules; TL_NONE: none. */
 static uint32_t operator_above(const struct finder *f, uint32_t event)
 {
 	uint32_t parent = f->t->events[event].parent;
 
-	return parent == TL_NONE || f->t->events[parent].kind != TL_KIND_CPU_OP ? TL_NONE : (uint32_t)f->n_frames + parent;
+	return parent == TL_NONE || f->t->events[parent].kind != TL_KIND_CPU_OP ? TL_NONE : parent;
+}
+
+/* The innermost operator above that does several things, else the thread; with a number that no module has. */
+static uint32_t scope_without_module(const struct finder *f, const uint32_t *n_below, uint32_t event)
+{
+	uint32_t above = operator_above(f, event);
+
+	while (above != TL_NONE && n_below[above] == 1)
+		above = operator_above(f, above);
+	return (uint32_t)f->n_frames + (above != TL_NONE ? above : f->t->n_events + f->t->events[event].track);
 }
 
 /* A module that does one thing, such as an activation, is part of the module around it. */
 static void find_scopes(struct finder *f)
 {
+	uint32_t *n_below = tl_calloc((size_t)f->t->n_events + 1, sizeof *n_below); /* by operator */
+
 	for (size_t i = 0; i < f->n; i++) {
 		const struct tl_ev *e = &f->t->events[event_of(&f->units[i])];
 		f->units[i].scope = tl_innermosts_at(&f->running, e->track, e->ts);
-		if (f->units[i].scope != TL_NONE)
+		if (f->units[i].scope != TL_NONE) {
 			f->n_units[f->units[i].scope]++;
+			continue;
+		}
+		for (uint32_t above = operator_above(f, event_of(&f->units[i])); above != TL_NONE; above = operator_above(f, above))
+			n_below[above]++;
 	}
 	for (size_t i = 0; i < f->n; i++) {
 		uint32_t scope = f->units[i].scope;
 		if (scope == TL_NONE)
-			f->units[i].scope = operator_above(f, event_of(&f->units[i]));
+			f->units[i].scope = scope_without_module(f, n_below, event_of(&f->units[i]));
 		else if (f->leaf[scope] && f->n_units[scope] == 1 && f->outer[scope] != TL_NONE)
 			f->units[i].scope = f->outer[scope];
 	}
+	free(n_below);
 }
 
 /* "Linear" of "nn.Module: Linear_3". */
 static uint32_t name_of_scope(struct finder *f, uint32_t scope)
 {
-	if (scope == TL_NONE)
+	if (scope >= f->n_frames + f->t->n_events)
 		return 0;
 	if (scope >= f->n_frames)
 		return f->t->events[scope - f->n_frames].name;
@@ -432,11 +449,12 @@ static void find_runs(struct finder *f)
 		bool beside = u && n && u->part == MATMUL && !u->taken && !product;
 		if (u)
 			need_tensors(f, u);
-		if (beside && u->out.numel > 0 && f->t->events[first_kernel(f, u)].track == f->t->events[first_kernel(f, run[0])].track) {
+		/* a product of what the run made is none beside it */
+		if (beside && u->out.numel > 0 && !tl_known_continues(&k, u->in, u->n_in) && f->t->events[first_kernel(f, u)].track == f->t->events[first_kernel(f, run[0])].track) {
 			product = u->out.numel;
 			continue;
 		}
-		bool fits = u && !u->taken && u->part > COPY && u->n_in && u->scope != TL_NONE;
+		bool fits = u && !u->taken && u->part > COPY && u->n_in;
 		k.fresh = product;
 		if (n && (!fits || n == LONGEST || u->scope != run[0]->scope || !tl_known_continues(&k, u->in, u->n_in) ||
 		          f->t->events[first_kernel(f, u)].track != f->t->events[first_kernel(f, run[0])].track)) {

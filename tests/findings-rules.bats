@@ -93,6 +93,10 @@ pair() {
 @test "dataloader: 1 % of the window in an iterator of a DataLoader" {
 	planted() { around "$1"; range 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__' 50000 "$1"; }
 	pair dataloader 1010 990 1.01
+	# without steps and frames the annotation tells
+	work 0 50000; work 55000 100000; range 'enumerate(DataLoader)#_X.__next__' 50000 5000
+	device_trace lone.json ''; EVENTS=()
+	equal "$(found lone.json)" 'dataloader 5.0'
 	# beside kernels it costs nothing
 	sound 100000; work 0 100000; range 'enumerate(DataLoader)#_X.__next__' 10000 50000
 	trace beside.json
@@ -102,6 +106,12 @@ pair() {
 @test "compile-in-recording" {
 	planted() { around "$1"; frame 'torch/_dynamo/convert_frame.py(9): _compile' 50000 "$1"; }
 	pair compile-in-recording 1010 990 1.01
+	# annotations, in a trace without steps and frames; code that was compiled before only runs
+	while IFS=$'\t' read -r _ name answer; do
+		work 0 50000; work 55000 100000; range "$name" 50000 5000
+		device_trace named.json ''; EVENTS=()
+		equal "$(found named.json)" "$([ "$answer" = compilation ] && echo compile-in-recording || echo host-python) 5.0"
+	done < <(grep -P '\t(compilation|region|autograd|graph)$' "$TL_ROOT/tests/vectors/compile-names.tsv")
 }
 
 @test "garbage-collection" {
@@ -122,6 +132,14 @@ pair() {
 @test "allocator" {
 	planted() { around 1200; ID=$((ID + 1)); call "$ID" 50000 "$1" cudaMalloc; }
 	pair allocator 1010 990 1.01
+	# within an operator it is still the allocator
+	planted() { around 5000; op aten::empty 50000 4999; ID=$((ID + 1)); call "$ID" 50100 4000 "$1"; }
+	for name in cudaMalloc cuMemCreate hipHostMalloc; do
+		planted "$name"; device_trace within.json ''; EVENTS=()
+		equal "$(found within.json)" 'allocator 4.999'
+	done
+	planted cudaMallocAsync; device_trace async.json ''; EVENTS=()
+	equal "$(found async.json)" 'host-python 5.0'
 }
 
 @test "algorithm-search" {
@@ -136,17 +154,20 @@ pair() {
 
 @test "sync-pageable: a copy that the host waits for" {
 	planted() { around "$1"; ID=$((ID + 1)); call "$ID" 20000 $((30000 + $1 - 1)) cudaMemcpy; }
-	pair sync-pageable 1011 990 1.01
+	pair sync-pageable 1011 990 1.011
 }
 
 @test "sync-device" {
 	planted() { around "$1"; ID=$((ID + 1)); call "$ID" 20000 $((30000 + $1 - 1)) cudaDeviceSynchronize; }
-	pair sync-device 1011 990 1.01
+	pair sync-device 1011 990 1.011
 }
 
 @test "sync-points: only the time in which the device is idle counts" {
 	planted() { around "$1"; ID=$((ID + 1)); call "$ID" 20000 $((30000 + $1 - 1)) cudaStreamSynchronize; }
-	pair sync-points 1011 990 1.01
+	pair sync-points 1011 990 1.011
+	# what the host launches behind the wait is late because of it, if that takes less than 1 ms
+	planted() { around "$1"; ID=$((ID + 1)); call "$ID" 20000 30100 cudaStreamSynchronize; op aten::mm 50100 $(($1 - 101)); }
+	pair sync-points 1050 1150 1.05
 }
 
 @test "graph-replay-share: of the time of 20 kernels, 7 or 5 by graphs" {
@@ -165,14 +186,31 @@ pair() {
 @test "launch-bound: behind more of the kernels' time than the table says the host is late" {
 	local bound
 	bound=$(sed -n 's/^param launch_bound_from \([0-9.]*\) .*/\1/p' "$TL_ROOT/lib/findings/finding-rules.txt")
-	bound=$(awk -v f="$bound" 'BEGIN { print int(40000 * (1 - f) / f) }')
-	# kernels that are critical, but for 0.1 ms, then 40 ms of such that are not
+	bound=$(awk -v f="$bound" 'BEGIN { print int(37000 * (1 - f) / f) }')
+	# kernels that are critical, but for the last ms, then 36 ms of such that are not
 	planted() {
 		sound $(($1 + 44000))
-		work 0 "$1"
-		for i in 0 1 2 3; do kernel $(($1 + 1000 + i * 11000)) 10000; done
+		for ((at = 0; at < $1; at += 1000)); do ID=$((ID + 1)); call "$ID" 1 1; gpu "$ID" kernel "$at" 1000; done
+		for i in {0..39}; do kernel $((at + 200 + i * 1100)) 900; done
 	}
-	pair launch-bound $((bound - 1000)) $((bound + 1000)) 4.0
+	pair launch-bound $((bound - 3000)) $((bound + 3000)) 8.0
+}
+
+@test "launch-bound: 16 launches and more, each less than 1 ms late" {
+	planted() {
+		sound $(($1 * $2))
+		for ((i = 0; i < $1; i++)); do kernel $((i * $2 + $3)) $(($2 - $3)); done
+	}
+	late() {
+		planted "$@"; device_trace late.json ''; EVENTS=()
+		found late.json
+	}
+	equal "$(late 16 1000 900)" 'launch-bound 14.4'
+	equal "$(late 15 1000 900 | head -n 1)" 'host-python 12.6'
+	equal "$(late 20 1500 1100 | head -n 1)" 'host-python 20.9'
+	[[ $(cell f.tsv title 1) == *'while the host does something else'* ]]
+	equal "$(late 20 1900 950)" 'launch-bound 19.0'
+	equal "$(late 20 2100 950 | head -n 1)" 'host-python 18.05' # kernels take longer than such launches
 }
 
 @test "host-before-first-kernel" {
@@ -186,9 +224,13 @@ pair() {
 }
 
 @test "host-python: the advice is that for what the host does" {
-	planted() { around 2000; op "$1" 50000 1999; }
+	planted() { around "${2-2000}"; op "$1" 50000 $((${2-2000} - 1)); }
 	planted aten::mm; device_trace busy.json ''; EVENTS=()
 	equal "$(found busy.json)" 'host-python 2.0'
+	[[ $(cell f.tsv title 1) == *'while the host is between two launches, most of it in '* ]]
+	[[ $(cell f.tsv what_to_do 1) == 'Do it on the GPU'* ]]
+	planted aten::mm 900; device_trace short.json ''; EVENTS=()
+	equal "$(found short.json --min_percent 0.5)" 'host-python 0.9'
 	[[ $(cell f.tsv title 1) == *'while the host runs operators and launches, most of it in '* ]]
 	[[ $(cell f.tsv what_to_do 1) == 'A CUDA graph of what repeats: torch.compile'* ]]
 	# profilers of 2021 wrote annotations as operators: these are no work of the host
@@ -217,7 +259,10 @@ pair() {
 		done
 		ID=$((ID + 1)); call "$ID" 1 1; gpu "$ID" kernel "$at" 1
 	}
-	pair launch-gaps 11 9 1.1
+	pair launch-gaps 12 10 1.1
+	planted 1; device_trace least.json '' # no kernel starts sooner
+	equal "$(found least.json --min_percent 0.01)" ' 0.0'
+	EVENTS=()
 	planted 21; device_trace long.json ''
 	equal "$(found long.json)" 'idle-queued 2.1'
 }
@@ -466,6 +511,17 @@ b=c10::BFloat16 f=float
 	gpu_of_round_numbers
 	planted() { rated aten::contiguous "$(tensors $b '[1000,1000]')" "$1" kernel; }
 	pair layout-copies 101 99 0.101 --gpu_arch_json_path gpu.json
+	# within a convolution, if they are most of what it could save
+	planted() {
+		sound 10000; work 0 5000
+		op aten::convolution 3000 20 "$(tensors $b '[48,100,50,50],[100,100,1,1]' '[250000,2500,50,1],[100,1,1,1]' '"","","","[1,1]","[0,0]","[1,1]","False","[0,0]","1"')"
+		ID=$((ID + 1)); call "$ID" 3005 1; gpu "$ID" "${2-conv}" 5000 "${3-50}"
+		ID=$((ID + 1)); call "$ID" 3007 1; gpu "$ID" nchwToNhwcKernel $((5000 + ${3-50})) "$1"
+		after $((5000 + ${3-50} + $1))
+	}
+	pair layout-copies 101 99 0.101 --gpu_arch_json_path gpu.json
+	planted 101 conv 155; device_trace slow.json ''; EVENTS=()
+	unlike "$(found slow.json --gpu_arch_json_path gpu.json)" layout-copies
 	# a fused kernel does more, whatever its name says of a transpose
 	rated triton_poi_fused_add_transpose_3 "$(tensors $b '[1000,1000]')" 500 triton_poi_fused_add_transpose_3
 	device_trace fused.json ''

@@ -250,7 +250,7 @@ static void add_host_events(struct host *h)
 
 /* Finds what it means that a span is innermost: the host waits in the outermost call of the
  * spans around that waits; else it is busy with the innermost operator, or with the
- * innermost call if there is no operator. */
+ * innermost call if there is no operator, or if it allocates: that is no work of the operator. */
 static void find_states(struct host *h, struct thread *thread)
 {
 	thread->states = tl_alloc((thread->calls.n + 1) * sizeof *thread->states);
@@ -264,7 +264,7 @@ static void find_states(struct host *h, struct thread *thread)
 			thread->states[i] = *around;
 		else if (!is_op && tl_call_waits(&h->waits, s->event))
 			thread->states[i] = (struct state){ e->name, true };
-		else if (is_op || !around)
+		else if (is_op || !around || tl_call_kind(&h->waits, s->event) == TL_CALL_ALLOCATES)
 			thread->states[i] = (struct state){ e->name, false };
 		else
 			thread->states[i] = *around;
@@ -349,6 +349,14 @@ static void find_covering(struct host *h, const struct tl_innermost *spans, cons
 		out[found] = TL_NONE;
 }
 
+static bool is_refill(const struct host *h, const struct thread *thread, const struct tl_gap *g, const struct tl_gap_cause *c)
+{
+	const struct tl_segment *s = thread->calls.segments + tl_innermost_from(&thread->calls, g->start);
+
+	return c->parts[TL_GAP_WAITING] && s->start <= g->start && thread->states[s->span].waiting &&
+		tl_gap_length(g) - c->parts[TL_GAP_WAITING] - c->parts[TL_GAP_QUEUED] < tl_ticks_of_us(TL_REFILL_US, h->t->ticks_per_us);
+}
+
 static void split_gap(struct host *h, const struct tl_gap *g, struct times times[2], struct tl_gap_cause *c)
 {
 	int64_t start = tl_gap_launch_start(h->t, g), end = tl_ev_end(&h->t->events[g->call]);
@@ -362,6 +370,7 @@ static void split_gap(struct host *h, const struct tl_gap *g, struct times times
 	c->parts[TL_GAP_LAUNCH] = tl_ticks_sub(end, start);
 	c->parts[TL_GAP_QUEUED] = tl_ticks_sub(g->end, end);
 	c->names[TL_GAP_LAUNCH] = c->names[TL_GAP_QUEUED] = h->t->events[g->call].name;
+	c->is_refill = is_refill(h, thread, g, c);
 }
 
 static void release(struct host *h)

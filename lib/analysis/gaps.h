@@ -56,7 +56,7 @@ enum tl_gap_part {
 const char *tl_gap_part_name(enum tl_gap_part); /* "host waiting", …: the causes of idle_summary */
 /* When the call behind the gap starts to launch, within the gap; nothing is launched behind the tail. */
 int64_t tl_gap_launch_start(const struct tl_trace *, const struct tl_gap *);
-enum { TL_GAP_FRAMES = 4, TL_LEAST_FRAME_US = 100 };
+enum { TL_GAP_FRAMES = 4, TL_LEAST_FRAME_US = 100, TL_REFILL_US = 1000 };
 struct tl_gap_cause {
 	int64_t parts[TL_GAP_PARTS];  /* ticks; their sum is the length; all 0 without a call */
 	uint32_t names[TL_GAP_PARTS]; /* string ids, 0 for none: the calls and operators with the most time in
@@ -65,6 +65,9 @@ struct tl_gap_cause {
 	 * 80 % of the gap; of a gap under a ms those that run in its middle. Behind the frame come those around it.
 	 * Frames that only pass a call on (wrapper-frames.tsv), or that last less than TL_LEAST_FRAME_US, are left out. */
 	uint32_t frames[TL_GAP_FRAMES], range;
+	/* The gap begins while the host waits, and the rest of its time before the launch is below TL_REFILL_US: the host launches then what
+	 * it would have launched before, so all of that is the wait's. */
+	bool is_refill;
 };
 /* One for each gap; the caller frees them. Takes time in proportion to the trace, and that
  * of sorting the host events in gaps. */

@@ -16,6 +16,7 @@ enum tl_call_kind {
 	TL_CALL_RETURNS,         /* nothing */
 	TL_CALL_RECORDS,         /* it marks a place in a stream … */
 	TL_CALL_STREAM_WAITS,    /* … until which another stream waits from here on */
+	TL_CALL_ALLOCATES,       /* it allocates or frees memory of the device or pinned memory, and waits for nothing */
 	/* those in which the host waits */
 	TL_CALL_AWAITS_DEVICE, TL_CALL_AWAITS_STREAM, TL_CALL_AWAITS_EVENT,
 	TL_CALL_AWAITS_COPY,     /* its own; also of other names, if a copy that the call launched ends within it, as one to pageable

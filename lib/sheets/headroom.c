@@ -12,11 +12,11 @@
 
 /* ---- the definition -------------------------------------------------------------------- */
 
-enum { NAME, CATEGORY, DIMS, TYPES, SPEC, UID, COUNT, KERNEL, FAIR, ROOF, PCT, BOUND, CRITICAL, HEADROOM, BEST, REACHABLE, FASTER, REASON,
+enum { NAME, CATEGORY, DIMS, TYPES, SPEC, UID, COUNT, KERNEL, FAIR, ROOF, PCT, BOUND, CRITICAL, HEADROOM, BEST, REACHABLE, FASTER, LAYOUT, REASON,
 	WINDOW, N_COLUMNS };
 static const char *const row_columns[] = {
 	"name", "op category", "Input Dims", "Input type", "Compute Spec", "ex_UID", "operation_count", "kernel_ms", "fair_ms",
-	"roofline_ms", "Pct Roofline", "Roofline Bound", "critical_share", "headroom_ms", "best_pct", "reachable_ms", "tensor_core_ms", "reason",
+	"roofline_ms", "Pct Roofline", "Roofline Bound", "critical_share", "headroom_ms", "best_pct", "reachable_ms", "tensor_core_ms", "layout_ms", "reason",
 	"Percent of window (%)", NULL
 };
 static const struct tl_column columns[] = { { "all", .kind = TL_REST }, { .name = NULL } };
@@ -94,6 +94,10 @@ static void add_row(struct maker *m, struct tl_headroom *g, size_t row)
 		fair = tl_ticks_add(fair, m->fair->ticks[m->kernels[i]]);
 		critical = tl_ticks_add(critical, m->fair->critical[m->kernels[i]] ? m->fair->ticks[m->kernels[i]] : 0);
 	}
+	bool converts = tl_starts_with(tl_str(&m->t->strings, tl_table_cell(m->rows->table, row, TL_R_CATEGORY).text), "CONV");
+	for (uint32_t i = 0; converts && i < n; i++)
+		if (tl_kernel_changes_layout(tl_str(&m->t->strings, m->t->events[m->kernels[i]].name)))
+			g->layout = tl_ticks_add(g->layout, m->fair->ticks[m->kernels[i]]);
 	if (!g->count) {
 		g->row = row;
 		g->x = m->rows->evaluations[row];
@@ -214,6 +218,8 @@ static void add_group(const struct maker *m, const struct tl_headroom *g, const 
 	c[REASON] = tl_cell_str(&m->t->strings, reason);
 	if (!strcmp(reason, TL_REASON_FP32))
 		c[FASTER] = faster_cell(m, g);
+	if (g->layout)
+		c[LAYOUT] = tl_cell_ms(g->layout);
 	if (window > 0)
 		c[WINDOW] = tl_cell_real((double)g->fair / (double)window * 100);
 	tl_table_add_row(out, c);

@@ -17,6 +17,7 @@ struct tl_headroom {
 	struct tl_roof roof;             /* of the first one */
 	double roof_us, best;            /* least time of all; percent of the roofline that the best row reaches, 0: none */
 	int64_t kernel, fair, critical;  /* ticks: busy time, fair time, fair time of critical kernels */
+	int64_t layout;                  /* fair time of kernels that only bring tensors into another order */
 };
 
 /* The sheets that are made of the rows of unified_perf_summary with all models; the caller frees them. */
@@ -36,6 +37,8 @@ struct tl_reasons {
 	struct tl_waves waves;
 };
 void tl_reasons_init(struct tl_reasons *, struct tl_measure *, struct tl_rows *);
+/* Does a kernel, by its name, only bring tensors into another order? */
+bool tl_kernel_changes_layout(const char *name);
 #define TL_REASON_FP32 "fp32"
 /* The peak of TF32 or else of 16 bits, in 10^12 operations/s; 0: matrix units are not faster there than with fp32. */
 double tl_headroom_faster(const struct tl_arch *);

@@ -146,16 +146,22 @@ static bool copies_across(const struct tl_reasons *r, const struct tl_headroom *
 	return across;
 }
 
+bool tl_kernel_changes_layout(const char *name)
+{
+	static const char *const words[] = { "transpose", "nchwTo", "nhwcTo" };
+	size_t i = 0;
+
+	while (i < sizeof words / sizeof *words && !strstr(name, words[i]))
+		i++;
+	return i < sizeof words / sizeof *words;
+}
+
 /* Kernels that only bring tensors into another order, and copies between different orders. */
 static bool changes_layout(const struct tl_reasons *r, const struct tl_headroom *g)
 {
-	static const char *const words[] = { "transpose", "nchwTo", "nhwcTo" };
 	const char *name = tl_str(&r->measure->trace->strings, r->measure->trace->events[r->rows->stacks[g->row].event].name);
 
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (strstr(kernel_of(r, g), words[i]))
-			return true;
-	return !strcmp(name, "aten::copy_") && copies_across(r, g);
+	return tl_kernel_changes_layout(kernel_of(r, g)) || (!strcmp(name, "aten::copy_") && copies_across(r, g));
 }
 
 const char *tl_headroom_reason(const struct tl_reasons *r, const struct tl_headroom *g, double percent)

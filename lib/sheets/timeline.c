@@ -401,13 +401,14 @@ static void add_parts(struct summary_maker *m, const struct tl_gap *g, const str
 	if (!whole && cause->range != TL_NONE)
 		c[S_RANGE] = tl_name_cell(t, t->events[cause->range].name);
 	for (int i = 0; i < (whole ? 1 : TL_GAP_PARTS); i++) {
-		const char *name = tl_gap_cause_name(g, (enum tl_gap_part)i);
+		enum tl_gap_part part = cause->is_refill && i < TL_GAP_QUEUED ? TL_GAP_WAITING : (enum tl_gap_part)i;
+		const char *name = tl_gap_cause_name(g, part);
 		int64_t ticks = whole ? tl_gap_length(g) : cause->parts[i];
 
 		if (!ticks)
 			continue;
 		c[S_CAUSE] = tl_cell_str(&t->strings, name);
-		c[S_HOST_NAME] = tl_cell_text(whole ? 0 : cause->names[i]);
+		c[S_HOST_NAME] = tl_cell_text(whole ? 0 : cause->names[part]);
 		c[S_TIME] = tl_cell_time(ticks, false);
 		TL_GROW(m->places, m->cap_places, m->rows->n_rows + 1);
 		m->places[m->rows->n_rows] = whole ? TL_NONE : (uint32_t)(g - m->window->recorded->gaps.items) * TL_GAP_PARTS + (uint32_t)i;

@@ -186,10 +186,23 @@ void tl_want_instead(const char *sheet, const char *usual)
 	find(sheet)->wanted = true;
 }
 
+static bool may_be_made(const struct tl_choice *c)
+{
+	return is_asked_for(c) || may_be_read(c);
+}
+
+bool tl_asks_for_sheet(const char *name)
+{
+	for (size_t i = 0; i < n_choices; i++)
+		if (!strcmp(choices[i].sheet->name, name) && may_be_made(&choices[i]))
+			return true;
+	return false;
+}
+
 bool tl_may_need(unsigned need)
 {
 	for (size_t i = 0; i < n_choices; i++)
-		if (choices[i].sheet->needs & need && (is_asked_for(&choices[i]) || may_be_read(&choices[i])))
+		if (choices[i].sheet->needs & need && may_be_made(&choices[i]))
 			return true;
 	return false;
 }

@@ -43,7 +43,8 @@ struct tl_common {          /* filled by the common options */
 /* An option that does nothing by itself is wrong usage. */
 struct tl_opt_need {
 	const char *option;
-	const char *with;       /* names with blanks between them: one of these must be given, too; NULL: none */
+	const char *with;       /* names with blanks between them: one of these must be given, too; NULL: none. Of a filter, also
+	                           sheets, of which one must be made then; their names as in its table of sheets */
 	const char *without;    /* with it these do nothing: none may be given; NULL: any may */
 };
 struct tl_program {
@@ -73,8 +74,8 @@ char **tl_cli_start(const struct tl_program *, int argc, char **argv, int *n_ope
 /* The same for a program with one operand, which it returns; NULL without one. */
 const char *tl_cli_start_one(const struct tl_program *, int argc, char **argv);
 
-/* Ends the program if an option that was given has no effect. */
-void tl_check_needs(const struct tl_opt_need *);
+/* Ends the program if an option that was given has no effect. is_made: for needs with sheets, else NULL. */
+void tl_check_needs(const struct tl_opt_need *, bool (*is_made)(const char *sheet));
 
 /* Whether tl_cli_start met the option: 1 yes, 0 no, -1 the program has no such
  * option. */

@@ -131,7 +131,7 @@ int tl_filter_main(const struct tl_filter *f, const struct tl_filter *const *all
 	const struct tl_program program = {
 		.name = f->sheets->filter, .synopsis = "[OPTION]... [FILE]", .purpose = f->purpose,
 		.detail = tl_filter_detail(alone), .options = f->options, .more = more,
-		.common = TL_COMMON_OUTPUT, .c = &common, .needs = f->needs,
+		.common = TL_COMMON_OUTPUT, .c = &common,
 	};
 	size_t n_choices;
 
@@ -143,6 +143,7 @@ int tl_filter_main(const struct tl_filter *f, const struct tl_filter *const *all
 	tl_choose_only(f);
 	const struct tl_choice *choices = tl_list_choices(filters, &n_choices);
 	tl_check_choice(common.output, true);
+	tl_check_needs(f->needs, tl_asks_for_sheet);
 	tl_run_filters(choices, n_choices, false, &load);
 	tl_finish_sheets(load.path);
 	return tl_end_status();

@@ -135,6 +135,8 @@ void tl_choose_only(const struct tl_filter *);
  * same name. */
 void tl_choose_filter(const struct tl_filter *);
 bool tl_wants_sheet(const char *name);
+/* Do the options alone, whatever the trace, ask for a sheet of this name in the table of sheets, or for one that reads it? */
+bool tl_asks_for_sheet(const char *name);
 /* Before the source of the trace is known: may a sheet be wanted that has this bit of
  * tl_sheet.needs? */
 bool tl_may_need(unsigned need);

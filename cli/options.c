@@ -472,28 +472,38 @@ static void meet(const struct tl_program *p, size_t row, char *arg)
 		p->seen(&all[row], arg);
 }
 
-/* The first of these names, which have blanks between them, that was given; NULL: none. Not freed: the program ends, or it is NULL. */
-static const char *first_given(const char *names)
+/* Adds names of what the option needs, which have blanks between them, as users write them: --OPTION or --sheets SHEET. An option
+ * that has the name of a sheet needs the sheet. met: only options that were given, and sheets that are made. */
+static void add_needed(struct tl_buf *b, const char *option, const char *names, bool met, bool (*is_made)(const char *sheet))
 {
 	for (size_t len; names && *names; names += len + strspn(names + len, " ")) {
 		len = strcspn(names, " ");
 		char *name = tl_strndup(names, len);
-		if (tl_option_given(name) > 0)
-			return name;
+		int is_given = strcmp(name, option) ? tl_option_given(name) : -1;
+		if (!met || is_given > 0 || (is_made && is_made(name)))
+			tl_buf_addf(b, "%s--%s%s", b->len ? " or " : "", is_given < 0 ? "sheets " : "", name);
 		free(name);
 	}
-	return NULL;
 }
 
-void tl_check_needs(const struct tl_opt_need *o)
+void tl_check_needs(const struct tl_opt_need *o, bool (*is_made)(const char *sheet))
 {
+	struct tl_buf with = { 0 }, without = { 0 };
+
 	for (; o && o->option; o++) {
-		const char *with = o->with ? first_given(o->with) : "", *without = first_given(o->without);
-		if (tl_option_given(o->option) > 0 && !with)
-			tl_usage("--%s has no effect without %s: %s", o->option, strchr(o->with, ' ') ? "one of these options" : "this option", o->with);
-		if (tl_option_given(o->option) > 0 && without)
-			tl_usage("--%s has no effect with --%s", without, o->option);
+		if (tl_option_given(o->option) <= 0)
+			continue;
+		add_needed(&with, o->option, o->with, true, is_made);
+		add_needed(&without, o->option, o->without, true, NULL);
+		if (without.len)
+			tl_usage("%s has no effect with --%s", without.data, o->option);
+		if (o->with && !with.len) {
+			add_needed(&with, o->option, o->with, false, NULL);
+			tl_usage("--%s has no effect without %s", o->option, with.data);
+		}
+		tl_buf_clear(&with);
 	}
+	tl_buf_release(&with);
 }
 
 char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_operands)
@@ -523,7 +533,7 @@ char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_op
 		if (want_version)
 			print_version(p);
 	}
-	tl_check_needs(p->needs);
+	tl_check_needs(p->needs, NULL);
 	if (c->quiet)
 		tl_be_quiet();
 	no_provenance = c->no_provenance;

@@ -58,6 +58,12 @@ static const struct tl_opt report_options[] = {
 	{ .long_name = NULL },
 };
 
+static const struct tl_opt_need needs[] = {
+	{ "plot_format", "generate_plots", NULL },
+	{ "plot_dpi", "generate_plots", NULL },
+	{ .option = NULL },
+};
+
 static const char detail[] =
 	"FILE is a trace of a profiler, as tl-parse reads it, or an event stream; - is standard input.\n\n"
 	"The report goes to the workbook of -o, to the page of --html, to the folders of --output_csvs_dir "
@@ -149,7 +155,7 @@ void tl_write_report_words(const char *path, const struct tl_opt *const *sheet_o
 	struct tl_common common = { 0 };
 	const struct tl_program program = {
 		.name = "tl-report", .synopsis = "[OPTION]... FILE", .purpose = "make the performance report of a profiler trace",
-		.options = report_options, .more = sheet_options, .common = TL_COMMON_VERBOSE, .c = &common,
+		.options = report_options, .needs = needs, .more = sheet_options, .common = TL_COMMON_VERBOSE, .c = &common,
 		.detail = detail, .seen = pass_on, .operand = &report.trace,
 	};
 	int n;

@@ -10,6 +10,11 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
+static const struct tl_opt_need needs[] = {
+	{ "unfolded", "host_modules", NULL },
+	{ .option = NULL },
+};
+
 static void prepare(struct tl_load_options *unused)
 {
 	(void)unused;
@@ -43,5 +48,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_host = {
 	.purpose = "what the host did: operators, modules, Python functions, torch.compile", .sheets = &tl_host_sheets,
-	.options = options, .prepare = prepare, .report = "pytorch", .run = run,
+	.options = options, .needs = needs, .prepare = prepare, .report = "pytorch", .run = run,
 };

@@ -24,6 +24,17 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
+static const struct tl_opt_need needs[] = {
+	{ "kernel_category", "kernel_summary kernel_categories", NULL },
+	{ "kernel_std", "kernel_summary", NULL },
+	{ "phase_detection_method", "kernel_categories", NULL },
+	{ "phase-kernels", "phase_detection_method", NULL },
+	{ "short_kernel_threshold_us", "short_kernel_histogram short_kernels_summary", NULL },
+	{ "short_kernel_histogram_bins", "short_kernel_histogram", NULL },
+	{ "topk_short_kernels", "short_kernels_summary", NULL },
+	{ .option = NULL },
+};
+
 static bool with_phases;
 
 static void prepare(struct tl_load_options *load)
@@ -58,5 +69,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_kcat = {
 	.purpose = "device time by kernel, and kernel categories", .sheets = &tl_kernels_sheets,
-	.options = options, .report = "pytorch", .prepare = prepare, .run = run,
+	.options = options, .needs = needs, .report = "pytorch", .prepare = prepare, .run = run,
 };

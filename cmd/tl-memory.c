@@ -14,6 +14,11 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
+static const struct tl_opt_need needs[] = {
+	{ "memory-curve-parts", "memory_curve memory_categories", NULL },
+	{ .option = NULL },
+};
+
 static void run(struct tl_trace *trace, const char *input)
 {
 	struct tl_memory_view view = { .trace = trace, .memory = tl_memory_of(trace), .options = &memory };
@@ -39,5 +44,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_memory = {
 	.purpose = "allocations: peaks, what was alive, operators, steps", .sheets = &tl_memory_sheets,
-	.options = options, .report = "pytorch", .run = run,
+	.options = options, .needs = needs, .report = "pytorch", .run = run,
 };

@@ -42,6 +42,17 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
+static const struct tl_opt_need needs[] = {
+	{ "include_overlap_info", "ops_unique_args_kl_overlap", NULL },
+	{ "include_first_occurrence_time", "ops_unique_args ops_unique_args_kl_overlap", NULL },
+	{ "ops_by_module", "ops_by_module", NULL },
+	{ "ops_by_step", "ops_by_step", NULL },
+	{ "topk_ops", "ops_unique_args", NULL },
+	{ "step_annotation", "ops_by_step", NULL },
+	{ "sequences_of", "operator_sequences", NULL },
+	{ .option = NULL },
+};
+
 static void prepare(struct tl_load_options *load)
 {
 	tl_op_tables();
@@ -68,5 +79,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_ops = {
 	.purpose = "device time by operator", .sheets = &tl_ops_sheets,
-	.options = options, .report = "pytorch", .prepare = prepare, .run = run,
+	.options = options, .needs = needs, .report = "pytorch", .prepare = prepare, .run = run,
 };

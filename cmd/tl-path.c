@@ -24,7 +24,12 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
-static const struct tl_opt_need needs[] = { { "what-if-most", "what-if-all", NULL }, { .option = NULL } };
+static const struct tl_opt_need needs[] = {
+	{ "what-if", "path_what_if path_then", NULL },
+	{ "what-if-all", "path_what_if path_then", NULL },
+	{ "what-if-most", "what-if-all", NULL },
+	{ .option = NULL },
+};
 
 static void say_doubts(const struct tl_path_graph *g)
 {
@@ -68,8 +73,6 @@ static void run(struct tl_trace *trace, const char *input)
 			tl_note("--what-if-all: the %zu operators and kernels with most time on the path; %zu others would save no more than %.3g ms each "
 			        "(--what-if-most)", rest.asked, rest.left, rest.at_most_ms);
 	}
-	if ((asks.n || ask_all) && !tl_wants_sheet("path_what_if") && !tl_wants_sheet("path_then"))
-		tl_warn("what would be saved is not in this sheet: --sheets path_what_if shows it");
 	say_doubts(tl_path_graph_of(made));
 	tl_write_sheets(&tl_path_sheets, made, trace);
 	tl_path_free(made);

@@ -207,6 +207,14 @@ static void run(struct tl_trace *trace, const char *input)
 }
 
 static const struct tl_opt_need needs[] = {
+	{ "top_xla", "xla_top write_md output_md_path", NULL },
+	{ "kernel_summary_include_rccl", "kernel_summary write_md output_md_path", NULL },
+	{ "kernel_summary_baseline", "kernel_summary write_md output_md_path", NULL },
+	{ "kernel_summary_group", "kernel_summary write_md output_md_path", NULL },
+	{ "hip_summary_group", "hip_summary write_md output_md_path", NULL },
+	{ "exclude_kernel_regex", "api_kernel_summary", NULL },
+	{ "allow_multi_kernel_per_api", "api_kernel_summary", NULL },
+	{ "include_nonlaunch_apis", "api_kernel_summary", NULL },
 	{ "kernel_summary_top", "write_md output_md_path", NULL },
 	{ "hip_summary_top", "write_md output_md_path", NULL },
 	{ .option = NULL },

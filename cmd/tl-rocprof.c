@@ -19,6 +19,13 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
+static const struct tl_opt_need needs[] = {
+	{ "topk_kernels", "kernel_details", NULL },
+	{ "short_kernel_threshold_us", "short_kernel_histogram short_kernels_summary", NULL },
+	{ "short_kernel_histogram_bins", "short_kernel_histogram", NULL },
+	{ .option = NULL },
+};
+
 static struct tl_name_rules *categories;
 
 static void prepare(struct tl_load_options *load)
@@ -57,5 +64,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_rocprof = {
 	.purpose = "device time by kernel and category, for traces without operators", .sheets = &tl_rocprof_sheets,
-	.options = options, .report = "rocprof", .prepare = prepare, .run = run,
+	.options = options, .needs = needs, .report = "rocprof", .prepare = prepare, .run = run,
 };

@@ -37,6 +37,13 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
+static const struct tl_opt_need needs[] = {
+	{ "topk_roofline_ops", "unified_perf_summary unified_perf_summary_kl_overlap headroom mfu kernel_chains FAMILY FAMILY_kl_overlap", NULL },
+	{ "include_overlap_info", "unified_perf_summary_kl_overlap FAMILY_kl_overlap", NULL },
+	{ "include_call_stack", "unified_perf_summary", NULL },
+	{ .option = NULL },
+};
+
 /* ---- sheets ------------------------------------------------------------------------ */
 
 /* The i-th name that the entry s stands for: FAMILY in its name becomes the name of each
@@ -303,5 +310,5 @@ static void prepare(struct tl_load_options *load)
 
 const struct tl_filter tl_filter_roofline = {
 	.purpose = "what each operator achieved, against the roofline", .sheets = &tl_roofline_sheets,
-	.options = options, .report = "pytorch", .pattern = pattern, .prepare = prepare, .run = run,
+	.options = options, .needs = needs, .report = "pytorch", .pattern = pattern, .prepare = prepare, .run = run,
 };

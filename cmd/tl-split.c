@@ -237,12 +237,20 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
+static const struct tl_opt_need needs[] = {
+	{ "num-steps", "find-steady-state match", NULL },
+	{ "phases", "match", NULL },
+	{ "no-extract", "match", NULL },
+	{ "match", NULL, "iterations store-single-iteration find-steady-state divide-phases" },
+	{ .option = NULL },
+};
+
 static const struct tl_program program = {
 	.name = "tl-split",
 	.synopsis = "[OPTION]... [FILE] | --match -d DIR [OPTION]... FILE FILE2",
 	.purpose = "the steps of a trace as traces of their own",
 	.detail = "FILE is a raw trace or an event stream; without it, or with -, standard input is read.",
-	.options = options,
+	.options = options, .needs = needs,
 	.common = TL_COMMON_PROVENANCE | TL_COMMON_VERBOSE,
 	.c = &common,
 };
@@ -596,8 +604,6 @@ static void find_pairs(char **operands, int n)
 		tl_usage("--match: two files expected, %d given", n);
 	if (!folder)
 		tl_usage("--match: say with -d in which folder");
-	if (choice.single || choice.windows || choice.phases || choice.range.given)
-		tl_usage("--match takes no other option that asks for parts");
 	for (size_t i = 0; i < match_phases.n; i++)
 		if (tl_step_phase_by_name(match_phases.items[i]) == TL_PHASE_UNKNOWN)
 			tl_usage("--phases: '%s' is none of decode_only, prefilldecode, prefill_only", match_phases.items[i]);
@@ -627,8 +633,6 @@ static void check_load(void)
 
 static void check_options(int n)
 {
-	if (no_extract || match_phases.n)
-		tl_usage("--phases and --no-extract need --match");
 	if (choice.num_steps < 1)
 		tl_usage("--num-steps: a window has one step at least");
 	if (n > 1)

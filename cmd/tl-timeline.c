@@ -16,6 +16,12 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
+static const struct tl_opt_need needs[] = {
+	{ "topk_idle_gaps", "idle_gaps", NULL },
+	{ "micro_idle_thresh_us", "gpu_timeline gpu_timeline_by_device", NULL },
+	{ .option = NULL },
+};
+
 /* Where tl-overview runs, too, it tells this. */
 static void note_unrecorded(struct tl_trace *trace)
 {
@@ -48,5 +54,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_timeline = {
 	.purpose = "device time by what it was spent on", .sheets = &tl_timeline_sheets,
-	.options = options, .report = "pytorch", .run = run,
+	.options = options, .needs = needs, .report = "pytorch", .run = run,
 };

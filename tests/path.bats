@@ -357,8 +357,8 @@ launches() {
 
 @test "--what-if without its sheet is not left without a word" {
 	op a 0 100; call 1 10 20; gpu 1 k 15 10; trace t.json
-	run -0 --separate-stderr tl-path --what-if k/2 t.json
-	equal "$stderr" 'tl-path: warning: what would be saved is not in this sheet: --sheets path_what_if shows it'
+	run -2 --separate-stderr tl-path --what-if k/2 t.json
+	failed 2 '--what-if has no effect without --sheets path_what_if or --sheets path_then'
 	run -0 --separate-stderr tl-path --sheets path_then --what-if k/2 t.json
 	equal "$stderr" ''
 	run -0 --separate-stderr tl-path --what-if k/2 -d out t.json

@@ -72,11 +72,11 @@ trace_perf_report.xlsx"
 	run -0 tl-report --output-csvs csv --enable-kernel trace.json.gz
 	[ -s csv/kernel_summary.csv ]
 	run -2 --separate-stderr tl-report --output=x trace.json.gz
-	failed 2 "ambiguous option '--output=x': expected one of --output_xlsx_path, --output_csvs_dir, "
+	failed 2 "ambiguous option '--output=x': it may be --output_xlsx_path, --output_csvs_dir, "
 	run -2 --separate-stderr tl-report --memcpy-by_s --topk trace.json.gz
-	failed 2 "ambiguous option '--memcpy-by_s': expected one of --memcpy_by_size"
+	failed 2 "unknown option '--memcpy-by_s'; the nearest is --memcpy_by_size"
 	run -2 --separate-stderr tl-report --html_ trace.json.gz
-	failed 2 $'ambiguous option \'--html_\'\n'
+	failed 2 $'unknown option \'--html_\'; the nearest is --html\n'
 }
 
 @test "sheets come in the reference's order" {
@@ -291,8 +291,12 @@ kernel_summary.tsv"
 		equal "$stderr" ''
 	done
 	run -0 --separate-stderr tl-compare trace.json.gz other.json.gz -d out2
-	unlike "$stderr" '--'
-	gzip -dc trace.json.gz | head -c 30000 >cut.json
+	tl-compare --help >help
+	for p in $(grep -o -- '--[a-z_-]*' <<<"$stderr"); do
+		grep -q -- " $p " help
+	done
+	gzip -dc trace.json.gz >whole.json
+	head -c 30000 whole.json >cut.json
 	run -1 --separate-stderr tl-compare trace.json.gz cut.json -d out3
 	unlike "$stderr" 'lenient'
 	run -1 --separate-stderr tl-report cut.json -d out3
@@ -515,7 +519,7 @@ start_waiting_report() {
 	# libxlsxwriter says nothing itself
 	run -0 tl-report -q -d out trace.json.gz
 	TMPDIR=$PWD/tmp run -1 --separate-stderr bash -c 'ulimit -f 50; tl-xlsx -o w.xlsx out/*.tsv'
-	like "$stderr" "^tl-report: error: w.xlsx: temporary files in $PWD/tmp: cannot write the workbook: [^[]*$"
+	like "$stderr" "^tl-xlsx: error: w.xlsx: temporary files in $PWD/tmp: cannot write the workbook: [^[]*$"
 	long=$(printf '%040000d' 7)
 	rm -r tmp
 	gen trace.json -n 200
@@ -663,5 +667,36 @@ start_waiting_report() {
 		tl-path --what-if-most 3
 		tl-findings --known x
 		tl-pftrace --hip_summary_top 3
+		tl-report --plot_dpi 50
+		tl-split --num-steps 3 -i 0:1 -d out
+		tl-timeline --topk_idle_gaps 3
+		tl-memory --memory-curve-parts 3
+		tl-host --unfolded
+		tl-kcat --short_kernel_threshold_us 3
+		tl-kcat --short_kernel_histogram_bins 3
+		tl-kcat --topk_short_kernels 3
+		tl-kcat --kernel_std --sheets kernels
+		tl-roofline --topk_roofline_ops 3 --sheets diff_stats
+		tl-ops --topk_ops 3
+		tl-ops --ops_by_module
+		tl-path --what-if gemm/2
+		tl-rocprof --topk_kernels 3
+		tl-pftrace --top_xla 3
 	END
+	run -2 --separate-stderr tl-host --unfolded trace.json.gz
+	like "$stderr" 'error: --unfolded has no effect without --sheets host_modules'$'\n'
+	run -2 --separate-stderr tl-kcat --short_kernel_threshold_us 3 trace.json.gz
+	like "$stderr" 'without --sheets short_kernel_histogram or --sheets short_kernels_summary'$'\n'
+	run -2 --separate-stderr tl-pftrace --hip_summary_top 3 trace.json.gz
+	like "$stderr" 'has no effect without --write_md or --output_md_path'$'\n'
+}
+
+@test "an option that is for a sheet is taken if that sheet is made" {
+	local words
+	for words in 'timeline --topk_idle_gaps 3 --sheets idle_gaps' 'timeline --topk_idle_gaps 3 -d out' 'host --unfolded -d out' \
+		'kcat --short_kernel_threshold_us 3 -d out' 'roofline --topk_roofline_ops 3 --sheets GEMM' 'roofline --topk_roofline_ops 3' \
+		'ops --ops_by_step -d out' 'path --what-if-all --sheets path_then' 'sheets --topk_idle_gaps 3 --sheets gpu_timeline -d out'; do
+		# shellcheck disable=SC2086 # words
+		run -0 tl-$words -q trace.json.gz
+	done
 }

@@ -268,7 +268,7 @@ split() {
 	run -2 --separate-stderr tl-split --match -o out one.json
 	failed 2 'two files expected'
 	run -2 --separate-stderr tl-split --no-extract -i 0 one.json
-	failed 2 'need --match'
+	failed 2 '--no-extract has no effect without --match'
 }
 
 @test "wrong usage says what was expected" {
@@ -282,10 +282,10 @@ split() {
 	failed 2 'expected all'
 	run -2 --separate-stderr tl-split -i 0 --OSL 0 in.json
 	failed 2 'above 0'
-	run --separate-stderr tl-split -d out --OSL 5 --num-steps 0 in.json
+	run --separate-stderr tl-split -d out --OSL 5 --num-steps 0 --find-steady-state in.json
 	failed 2 'a window has one step at least'
 	run -2 --separate-stderr tl-split -d out --match -i 0 in.json in.json
-	failed 2 'takes no other option that asks for parts'
+	failed 2 '--iterations has no effect with --match'
 	run -2 --separate-stderr tl-split --match in.json in.json
 	failed 2 'say with -d in which folder'
 	[ ! -e out ]

@@ -118,6 +118,9 @@ void tl_clean_up_by(void (*)(void));
 /* Ends the program with this status after a failure that was told. */
 void tl_end(int status) __attribute__((noreturn));
 /* Prints "NAME: error: TEXT", also with -q. */
+/* Long work: tells how much of it is done whenever that is a twentieth more, or just more if the total is 0, which is: not known;
+ * but not within 2 s, or as many as the variable TL_PROGRESS of the environment says. -q is the matter of the caller. */
+void tl_tell_progress(uint64_t done, uint64_t total, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void tl_say_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The same, removes unfinished output files, and exits with 1. */
 void tl_die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));

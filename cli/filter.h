@@ -24,6 +24,7 @@ struct tl_load_options {
 	bool instants;                /* events of the kind instant of a raw trace */
 	bool lenient;
 	struct tl_rules *rules;       /* tree edits after linking, freed by tl_run_filters; NULL: none */
+	bool progress;                /* tell how much of the input is read */
 	bool notes, verbose;          /* what to say about linking, see tl_pass_link */
 	const char *keep;             /* write the linked and edited stream to this file too, which
 	                                 gets its name with the sheets; NULL: do not */

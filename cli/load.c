@@ -7,6 +7,7 @@
 #include "model/trace_sink.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 /* What no sheet reads of a raw trace. */
 #define UNUSED (1u << TL_KIND_COUNTER | 1u << TL_KIND_INSTANT | 1u << TL_KIND_OVERHEAD | 1u << TL_KIND_TRACE)
@@ -22,8 +23,8 @@ static bool has_frames(const struct tl_trace *t)
 	return false;
 }
 
-/* An input whose bytes are counted. */
-struct counted { struct tl_input in, *from; struct tl_load_options *o; };
+/* An input whose bytes are counted. size: of the file; 0: not known */
+struct counted { struct tl_input in, *from; struct tl_load_options *o; uint64_t size; };
 
 static int64_t read_counted(struct tl_input *in, void *buf, size_t cap, struct tl_error *err)
 {
@@ -34,6 +35,10 @@ static int64_t read_counted(struct tl_input *in, void *buf, size_t cap, struct t
 		c->o->gzip = !memcmp(buf, "\x1f\x8b", 2);
 	if (n > 0)
 		c->o->n_bytes += (uint64_t)n;
+	if (c->o->progress && c->size)
+		tl_tell_progress(c->o->n_bytes, c->size, "%s: %.0f %% of the file is read", in->name, 100 * (double)c->o->n_bytes / (double)c->size);
+	else if (c->o->progress)
+		tl_tell_progress(c->o->n_bytes, 0, "%s: %.1f MB are read", in->name, (double)c->o->n_bytes / 1e6);
 	return n;
 }
 
@@ -51,7 +56,8 @@ static void read_linked(struct tl_load_options *o, struct tl_sink *to)
 	struct tl_sink *edited = o->rules ? tl_rewriter_new(sliced, o->rules) : sliced;
 	struct tl_sink *merged = captures ? tl_merger_new(edited, captures) : edited;
 	struct tl_input *in = tl_open_input(o->path);
-	struct counted counted = { { in->name, read_counted, in->path }, in, o };
+	struct stat st;
+	struct counted counted = { { in->name, read_counted, in->path }, in, o, in->path && !stat(in->path, &st) ? (uint64_t)st.st_size : 0 };
 	struct tl_pass pass = { .in = &counted.in };
 
 	tl_pass_link(&pass, &ro, &lo, merged, o->notes, o->verbose);

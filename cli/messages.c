@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MAX_SAID 100
@@ -157,6 +158,26 @@ void tl_tell(const char *fmt, ...)
 	COMPOSE(m, fmt);
 	if (!quiet)
 		print("", m.text);
+}
+
+void tl_tell_progress(uint64_t done, uint64_t total, const char *fmt, ...)
+{
+	static struct timespec last;
+	static uint64_t told;
+	struct timespec now;
+	struct message m;
+	const char *pause = getenv("TL_PROGRESS");
+	uint64_t part = total ? (uint64_t)((double)done / (double)total * 20) : done;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!last.tv_sec)
+		last = now;
+	if (part == told || now.tv_sec - last.tv_sec < (pause ? atoi(pause) : 2))
+		return;
+	last = now;
+	told = part;
+	COMPOSE(m, fmt);
+	print("", m.text);
 }
 
 void tl_say_error(const char *fmt, ...)

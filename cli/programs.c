@@ -100,6 +100,8 @@ static _Noreturn void become(const struct tl_process *p, const char *const *argv
 	use(p->out, STDOUT_FILENO, O_WRONLY);
 	if (p->errors)
 		use(p->errors, STDERR_FILENO, O_WRONLY);
+	if (p->ended)
+		use(p->ended, 3, O_WRONLY);
 	if (is_ours(p->argv[0]))
 		setenv("TL_CALLED", tl_called_program(), 1);
 	for (const char *const *e = p->environment; e && e[0]; e += 2)
@@ -150,6 +152,16 @@ int tl_wait_for_program(pid_t *pid)
 	in_wait = 0;
 	*pid = ended;
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void tl_read_until_end(pid_t pid, int from, void (*seen)(void *ctx, uint64_t n_bytes), void *ctx)
+{
+	char bytes[512];
+	uint64_t all = 0;
+
+	in_wait = pid;
+	for (ssize_t n; (n = read(from, bytes, sizeof bytes)) > 0 || (n < 0 && errno == EINTR);)
+		seen(ctx, all += n > 0 ? (uint64_t)n : 0);
 }
 
 void tl_end_program_in_wait(void)

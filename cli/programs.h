@@ -4,6 +4,7 @@
 #define TL_PROGRAMS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/memory.h"
@@ -13,6 +14,7 @@ struct tl_process {
 	const char *const *environment; /* NAME, VALUE, ... up to a NULL, which are added to that of this program; may be NULL */
 	int in, out;                    /* descriptors of standard input and output; 0: nothing is read, what it prints goes nowhere */
 	int errors;                     /* of standard error; 0: that of this program; -1: what it says goes nowhere */
+	int ended;                      /* what becomes its descriptor 3; 0: nothing does */
 	int limit_s;                    /* of processor time; 0: none */
 	bool own_group;                 /* it gets a process group, so that it can end all that it starts */
 };
@@ -29,6 +31,8 @@ pid_t tl_try_program(const struct tl_process *);
  * ended it; TL_NO_PROGRAM if there is no such program. */
 enum { TL_NO_PROGRAM = 127 };
 int tl_wait_for_program(pid_t *pid);
+/* Reads from a pipe until nothing holds its other end any more, as if it waited for pid; tells `seen` how many bytes came in all. */
+void tl_read_until_end(pid_t pid, int from, void (*seen)(void *ctx, uint64_t n_bytes), void *ctx);
 /* Ends the program that is waited for, if there is one. May be called by a handler of signals. */
 void tl_end_program_in_wait(void);
 /* Starts a program and waits for it. If it does not end with 0, this one ends with the same status: it has said why. */

@@ -5,6 +5,8 @@
 #include "base/number.h"
 #include "cli/programs.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -126,16 +128,23 @@ static char *jobs_file(const char *folder)
 	return NULL;
 }
 
+static void tell_ended(void *n_tasks, uint64_t n)
+{
+	tl_tell_progress(n, *(size_t *)n_tasks, "%llu of %zu traces are read", (unsigned long long)n, *(size_t *)n_tasks);
+}
+
 /* Calls a runner. out: NULL, it prints for the user. Returns its status. */
 static int call(const char *runner, const char *what, const struct tl_run *run, const char *list, size_t n, struct tl_buf *out)
 {
 	char tasks[24], jobs[24];
+	bool tells = run->progress && n && tl_runner_is("local");
+	int ends[2] = { 0, 0 };
 	size_t i = index_of(runner);
 	const char *const built_in[] = { "bash", "-c", i < KNOWN ? known[i].script : "", "bash", what, NULL };
 	const char *const file[] = { "bash", runner, what, NULL };
 	const char *slash = strrchr(command.items[0], '/');
 	const char *const environment[] = { "TL_PROGRAM", slash ? slash + 1 : command.items[0], "TL_FOLDER", run->folder, "TL_LIST", list, "TL_TASKS", tasks, "TL_JOBS", jobs,
-		"TL_PROGRESS", run->progress ? "1" : "", "TL_LOG", run->log, "TL_OUTPUT", run->output, "TL_HOSTS", tl_runner_hosts ? tl_runner_hosts : "",
+		"TL_ENDED", tells ? "3" : "", "TL_LOG", run->log, "TL_OUTPUT", run->output, "TL_HOSTS", tl_runner_hosts ? tl_runner_hosts : "",
 		"TL_SBATCH_OPTIONS", tl_sbatch_options ? tl_sbatch_options : "", NULL };
 	struct tl_process p = { .argv = i < KNOWN ? built_in : file, .environment = environment, .out = STDOUT_FILENO, .own_group = true };
 
@@ -144,7 +153,14 @@ static int call(const char *runner, const char *what, const struct tl_run *run, 
 	tl_finish_stdout();
 	if (out)
 		return tl_program_output(p, NULL, out, NULL);
+	if (tells && pipe2(ends, O_CLOEXEC))
+		tl_die("cannot start %s: %s", runner, strerror(errno));
+	p.ended = ends[1];
 	pid_t pid = tl_try_program(&p);
+	if (tells)
+		close(ends[1]);
+	if (tells && pid > 0)
+		tl_read_until_end(pid, ends[0], tell_ended, &n);
 	return pid < 0 ? TL_NO_PROGRAM : tl_wait_for_program(&pid);
 }
 

@@ -7,7 +7,7 @@
  *         for the lines and one more that merges, and writes TL_FOLDER/jobs: its name, and a line for itself.
  *   busy  if such jobs wait or run, and this is not the one that merges, it prints what can be done about them.
  *   wait  waits for the job that merges, prints what that said, and ends as it did.
- * Further variables are TL_PROGRESS, not empty if the user wants to see how many lines have ended, TL_LOG, for the messages of the job that merges, TL_OUTPUT, what that writes, TL_HOSTS and
+ * Further variables are TL_LOG, for the messages of the job that merges, TL_OUTPUT, what that writes, TL_HOSTS and
  * TL_SBATCH_OPTIONS, which are empty if the option is not given.
  * TL_PROGRAM is the name of this program, for messages.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */

@@ -72,8 +72,10 @@ run tl-sheets --words-of-report "$work/words" "$@"
 [ -z "$plots" ] || command -v gnuplot >/dev/null ||
 	fail "--generate_plots: cannot find gnuplot, which draws the pictures (Debian: gnuplot-nox)"
 if [ -z "$progress" ]; then
-	if [ -t 2 ]; then progress=1; else progress=0; fi
+	if [ -t 2 ] && [ -z "$quiet" ]; then progress=1; else progress=0; fi
 fi
+# tl-sheets tells how much it has read, every so many seconds
+if [ "$progress" = 0 ]; then unset TL_PROGRESS; else export TL_PROGRESS="${TL_PROGRESS-2}"; fi
 
 # ---- sheets
 sheets=${tsvs:-$work}

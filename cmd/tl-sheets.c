@@ -7,6 +7,7 @@
 #include "cli/filter.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool dry_run, list_sheets;
@@ -161,6 +162,7 @@ static int all_filters(int argc, char **argv)
 	program.detail = tl_filter_detail(tl_filters);
 	load.path = tl_cli_start_one(&program, argc, argv);
 	load.verbose = common.verbose;
+	load.progress = getenv("TL_PROGRESS");
 	if (load.keep && !strcmp(load.keep, "-"))
 		tl_usage("--keep-stream: standard output is for the paths of the sheets");
 	tl_prepare_filters(tl_filters, &load);

@@ -266,6 +266,24 @@ kernel_summary.tsv"
 	equal "$stderr" ""
 }
 
+@test "progress tells the share of the trace that is read, of a pipe the bytes" {
+	tl-gen -n 20000 >t.json
+	TL_PROGRESS=0 run -0 --separate-stderr tl-report --progress -d out t.json
+	like "$stderr" 'reading t.json.*t.json: [0-9]{1,2} % of the file is read.*t.json: 100 % of the file is read'
+	[ "$(grep -c ' of the file is read' <<<"$stderr")" -le 20 ]
+	run -0 --separate-stderr tl-report --progress -d out t.json
+	unlike "$stderr" ' is read'
+	TL_PROGRESS=0 run -0 --separate-stderr bash -c 'cat t.json | tl-report --progress -d out -'
+	like "$stderr" '<stdin>: [0-9]+\.[0-9] MB are read'
+	unlike "$stderr" ' % '
+	TL_PROGRESS=0 run -0 --separate-stderr tl-report --no-progress -q -d out t.json
+	equal "$stderr" ''
+	need script
+	script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip "no terminal can be made here"
+	like "$(TL_PROGRESS=0 script -qec 'tl-report -d out t.json' /dev/null </dev/null)" ' % of the file is read'
+	unlike "$(TL_PROGRESS=0 script -qec 'tl-report -q -d out t.json' /dev/null </dev/null)" 'read'
+}
+
 @test "a message names the program that the user called" {
 	local p
 	for p in tl-findings tl-sheets tl-report tl-roofline; do

@@ -17,18 +17,8 @@ one='eval "$1"
 	for last; do :; done
 	echo "$TL_PROGRAM: error: $last: the program that reads it was ended by the signal $((status - 128))$why" >&2'
 
-# A line for each command that has ended comes in; every twentieth part of them is told, but not within 2 s.
-tell() {
-	n=0 told=0 last=0
-	while read -r _; do
-		n=$((n + 1))
-		if [ $((n * 20 / TL_TASKS)) -gt $told ] && [ $((SECONDS - last)) -ge 2 ]; then
-			told=$((n * 20 / TL_TASKS)) last=$SECONDS
-			echo "$TL_PROGRAM: $n of $TL_TASKS traces are read" >&2
-		fi
-	done
-}
-if [ -n "${TL_PROGRESS-}" ]; then exec 3> >(tell); else exec 3>/dev/null; fi
+# TL_ENDED: the descriptor 3 takes an empty line for each command line that has ended
+[ -n "${TL_ENDED-}" ] || exec 3>/dev/null
 
 # a shell hears a signal at once only while it waits
 head -n "$TL_TASKS" "$TL_LIST" | tr '\n' '\0' | xargs -0 -n 1 -P "$TL_JOBS" sh -c "$one" sh &

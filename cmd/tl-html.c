@@ -69,7 +69,6 @@ static struct tl_output *out;
 static struct tl_buf page, quoted;     /* page: what is not written yet */
 static struct sheet *sheets;
 static size_t n_sheets, cap_sheets;
-static bool of_a_job; /* one of the sheets is ranks_overview */
 static struct tl_roof_chart roofline = { .rows.most = MAX_POINTS };
 
 /* ---- writing --------------------------------------------------------------------- */
@@ -83,26 +82,12 @@ static void put(const char *s, size_t len)
 		tl_die_error(out->name, &err);
 }
 
-/* The page of a job does not call itself that of a trace. */
-static void put_head(void)
-{
-	static const char of_trace[] = "GPU trace report", of_job[] = "GPU job report";
-	const char *s = tl_data_page_head, *end = s + tl_data_page_head_len, *found;
-
-	while (of_a_job && (found = memmem(s, (size_t)(end - s), of_trace, sizeof of_trace - 1))) {
-		put(s, (size_t)(found - s));
-		put(of_job, sizeof of_job - 1);
-		s = found + sizeof of_trace - 1;
-	}
-	put(s, (size_t)(end - s));
-}
-
 static void flush(void)
 {
 	static bool has_head;
 
 	if (!has_head)
-		put_head();
+		put(tl_data_page_head, tl_data_page_head_len);
 	has_head = true;
 	put(page.data, page.len);
 	tl_buf_clear(&page);
@@ -446,11 +431,6 @@ int main(int argc, char **argv)
 
 	operands = tl_sheet_operands(operands, &n);
 	out = tl_open_output(common.output, false);
-	for (int i = 0; i < n; i++) {
-		char *name = tl_operand_name(operands[i]);
-		of_a_job |= !strcmp(name, "ranks_overview");
-		free(name);
-	}
 	for (int i = 0; i < n; i++) {
 		char *name = tl_operand_name(operands[i]);
 		struct tl_input *in = tl_open_input(tl_operand_file(operands[i]));

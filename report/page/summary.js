@@ -133,6 +133,7 @@ function drawHead(facts)
 	const file = factOf(facts, "trace", "file"), gpu = factOf(facts, "gpu", "name"), rank = factOf(facts, "job", "rank");
 	const world = factOf(facts, "job", "world size"), span = factOf(facts, "trace", "first event to last");
 	const gpus = facts.filter((f) => f.section === "gpu" && f.item === "name").length;
+	const kind = findSheet("ranks_overview") ? "GPU job report" : "GPU trace report";
 	const known = (text) => text !== "" && text !== "not in the trace";
 	const parts = [
 		known(gpu) ? brief(gpu, 80) + (gpus > 1 ? " and others" : "") : "",
@@ -146,7 +147,9 @@ function drawHead(facts)
 		const name = visible(file.replace(/^.*\//, ""));
 		document.getElementById("title").textContent = shorten(name, 120);
 		document.getElementById("title").title = brief(file, 1000);
-		document.title = shorten(name, 80) + " \u2013 GPU trace report";
+		document.title = shorten(name, 80) + " \u2013 " + kind;
+	} else {
+		document.title = document.getElementById("title").textContent = kind;
 	}
 	document.getElementById("facts").replaceChildren(...parts.map((p) => make("span", {}, p)));
 }

@@ -460,7 +460,7 @@ with() {
 	printf '{"rocprofiler-sdk-tool":[{"metadata":{"pid":5},"agents":[{"id":{"handle":7},"logical_node_type_id":0,"type":2},{"id":{"handle":8},"logical_node_type_id":1,"type":2}],"kernel_symbols":[{"kernel_id":1,"formatted_kernel_name":"a"}],"buffer_records":{"kernel_dispatch":[%s,%s,%s,%s]}}]}' \
 		"$(k 7 1000 3000)" "$(k 8 3000 7000)" "$(k 7 7000 9000)" "$(k 8 8000 9000)" >t_results.json
 	run -0 --separate-stderr tl-report --tsv-dir all t_results.json
-	like "$stderr" 'tl-rocprof: gpu_timeline takes 2 devices as one, busy when any of them is; gpu_busy has each by itself'
+	like "$stderr" ': gpu_timeline takes 2 devices as one, busy when any of them is; gpu_busy has each by itself'
 	equal "$(cell all/gpu_timeline.tsv percent "$(row all/gpu_timeline.tsv type=busy_time)")" 100.0
 	like "$(grep $'^headline\tGPU busy' all/overview.tsv)" 'GPU busy, mean of 2 devices \(from 50.0 to 83.3\).66\.66'
 	equal "$(cell all/populations.tsv how)" '2 devices as one'

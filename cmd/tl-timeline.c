@@ -22,15 +22,6 @@ static const struct tl_opt_need needs[] = {
 	{ .option = NULL },
 };
 
-/* Where tl-overview runs, too, it tells this. */
-static void note_unrecorded(struct tl_trace *trace)
-{
-	struct tl_table *populations = tl_populations(trace, &timeline.select, TL_POPULATIONS_PYTORCH);
-
-	tl_note_unrecorded(populations);
-	tl_table_free(populations);
-}
-
 static void run(struct tl_trace *trace, const char *input)
 {
 	struct tl_timeline *made;
@@ -46,8 +37,11 @@ static void run(struct tl_trace *trace, const char *input)
 		return;
 	}
 	tl_warn_of_timeline(made, fell_back);
-	if (!tl_wants_sheet("overview"))
-		note_unrecorded(trace);
+	if (!tl_wants_sheet("overview")) { /* which tells this, too */
+		struct tl_table *populations = tl_populations(trace, &timeline.select, TL_POPULATIONS_PYTORCH);
+		tl_note_unrecorded(populations);
+		tl_table_free(populations);
+	}
 	tl_write_sheets(&tl_timeline_sheets, made, trace);
 	tl_timeline_free(made);
 }

@@ -315,18 +315,6 @@ static size_t least_width(const struct sheet *t, size_t column)
 	return at_least(c->longest, at_most(header, HEADER_WORD));
 }
 
-/* Does the sheet have the column, a sum in µs, in ms, too? */
-static bool is_in_ms(const struct sheet *t, size_t column)
-{
-	const char *name = t->columns[column].name;
-	size_t stem = tl_ends_with(name, "_sum") ? strlen(name) - strlen("_sum") : 0;
-
-	for (size_t i = 0; stem && i < t->n_columns; i++)
-		if (!strncmp(t->columns[i].name, name, stem) && !strcmp(t->columns[i].name + stem, "_ms"))
-			return true;
-	return false;
-}
-
 /* How many cells of a column are cut, if it may become wider. */
 static size_t cut_cells(const struct sheet *t, size_t column, size_t limit)
 {
@@ -369,8 +357,8 @@ static size_t choose_by_rank(struct sheet *t)
 			struct column *c = &t->columns[i];
 			size_t width = least_width(t, i), needs = width + (used ? GAP : 0);
 			bool is_empty = t->n_shown && !c->longest;
-			if (rank != (int)c->kind.rank || (line_length && rank != TL_RANK_KEY &&
-			    (used + needs > line_length || rank == TL_RANK_DETAIL || is_empty || is_in_ms(t, i))))
+			if (rank != (int)c->kind.rank || (line_length && (is_empty ||
+			    (rank != TL_RANK_KEY && (used + needs > line_length || rank == TL_RANK_DETAIL)))))
 				continue;
 			c->width = at_least(width, 1);
 			used += needs;

@@ -22,7 +22,7 @@ enum tl_unit {
 
 /* In which order columns get the room of a narrow page. */
 enum tl_column_rank {
-	TL_RANK_KEY,       /* which row it is, or what the sheet is for: it never goes, and is not cut */
+	TL_RANK_KEY,       /* which row it is, or what the sheet is for: it never goes */
 	TL_RANK_TOTAL,     /* what a row took: sums of time and shares */
 	TL_RANK_WHAT,      /* what a row is: category, count */
 	TL_RANK_RATE,      /* what it achieved */

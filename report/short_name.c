@@ -60,39 +60,18 @@ void tl_add_bare_name(struct tl_buf *b, const char *s, size_t len)
 		}
 }
 
-/* Adds the text with "…" for arguments of templates that are arguments themselves. */
-static void add_unnested(struct tl_buf *b, const char *s, size_t len)
-{
-	int depth = 0;
-
-	for (size_t i = 0; i < len; i++) {
-		int by = step(s, i, depth);
-		if (depth < 2 || depth + by < 2)
-			tl_buf_addc(b, s[i]);
-		depth += by;
-		if (by > 0 && depth == 2)
-			tl_buf_adds(b, "…");
-	}
-}
-
 void tl_add_short_name(struct tl_buf *to, const char *s, size_t len, size_t width)
 {
-	struct tl_buf bare = { 0 }, b = { 0 };
+	struct tl_buf bare = { 0 };
 	size_t used = tl_utf8_width(s, len), inside = 0;
 
-	if (used > width && name_end(s, len)) {
+	if (used > width) {
 		tl_add_bare_name(&bare, s, len);
-		s = bare.data;
+		s = tl_buf_text(&bare);
 		len = bare.len;
 		used = tl_utf8_width(s, len);
 	}
-	if (used > width && bare.len) {
-		add_unnested(&b, s, len);
-		s = b.data;
-		len = b.len;
-		used = tl_utf8_width(s, len);
-	}
-	const char *open = b.len ? memchr(s, '<', len) : NULL, *close = open ? memrchr(s, '>', len) : NULL;
+	const char *open = memchr(s, '<', len), *close = open ? memrchr(s, '>', len) : NULL;
 	if (close > open)
 		inside = tl_utf8_width(open + 1, (size_t)(close - open) - 1);
 	if (inside && used - inside < width) {
@@ -103,7 +82,6 @@ void tl_add_short_name(struct tl_buf *to, const char *s, size_t len, size_t widt
 		tl_add_cut(to, s, len, used, width);
 	}
 	tl_buf_release(&bare);
-	tl_buf_release(&b);
 }
 
 void tl_add_difference(struct tl_buf *to, const char *s, size_t len, size_t prefix, size_t width)

@@ -9,8 +9,7 @@
 void tl_add_bare_name(struct tl_buf *, const char *s, size_t len);
 
 /* Adds a text (well-formed UTF-8) in at most `width` columns of a terminal, 1 at least. Of a function of C++ all that goes first
- * which a bare name does not have, then arguments of templates from the inmost on, then the middle of the outmost. Any other
- * text is cut in its middle. */
+ * which a bare name does not have, then the middle of the arguments of its template. Any other text is cut in its middle. */
 void tl_add_short_name(struct tl_buf *, const char *s, size_t len, size_t width);
 
 /* The same, in 8 columns at least, of a text that would look like others which begin with the same `prefix` bytes: what follows them

@@ -74,7 +74,7 @@ END
 	equal "$(longest <<<"$output")" 50
 }
 
-@test "of a name of C++ its arguments, namespaces and inner template arguments go first; any other is cut in its middle" {
+@test "of a name of C++ its arguments and namespaces go first, then arguments of its template; any other is cut in its middle" {
 	sheet 'name\tx' 'void at::native::(anonymous namespace)::cunn_Soft<8, c10::BFloat16, at::Epilogue<float> >(float*, int)\t1' \
 		'_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_11FillFunctorIfEESt5arrayIPcLm1EEEEviT0_T1_\t2' \
 		'ncclDevKernel_AllReduce_Sum_f32_RING_LL_and_more(ncclDevKernelArgsStorage<4096ul>)\t3' \
@@ -86,7 +86,7 @@ END
 	like "${lines[5]}" '^torch/nn/modules/tra.*….*_call_impl +4$'
 	like "${lines[6]}" '^a::b<int> +5$'
 	run -0 tl-show -q -w 36 --columns name,x sheet.tsv
-	equal "${lines[2]}" 'cunn_Soft<8, BFloat16, E…gue<…> >  1'
+	equal "${lines[2]}" 'cunn_Soft<8, BFloat16, E…float> >  1'
 	run -0 tl-show -w 0 sheet.tsv
 	like "${lines[2]}" '^void at::native::.*\(float\*, int\) +1$'
 }
@@ -143,9 +143,14 @@ END
 	done
 	tl-ops -q trace.json | tl-show -q -w 80 >shown
 	refute grep -q 'time_sum' shown
-	equal "$(head -n 5 shown | grep -o 'time_ms' | wc -l)" 2
+	equal "$(head -n 5 shown | grep -o 'time_ms' | wc -l)" 1
 	tl-ops -q trace.json | tl-show -q -w 0 >shown
 	grep -q '_sum.*_ms' shown
+	sheet 'name\tInput Dims\tKernel stream\tKernel duration (µs)_sum\tCount' 'a\t\t7\t30\t1' 'a\t\t9\t30\t1'
+	run -0 tl-show -q -w 80 sheet.tsv # a key without a word takes no room; streams tell rows apart
+	unlike "$output" Dims
+	like "${lines[-2]}" '^a +7 '
+	like "${lines[-1]}" '^a +9 '
 }
 
 @test "names, verdicts and who is waited for are on every page, however narrow" {

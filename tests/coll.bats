@@ -185,12 +185,12 @@ full='"Process Group Name":"1","Process Group Ranks":"[0, 1]","Collective name":
 	trace t.json
 	run -0 --separate-stderr tl-coll t.json
 	equal "${#lines[@]}" 1
-	like "$stderr" '^tl-coll: the sheet coll_analysis has no row; the trace has .*1 kernels \(tl-kcat\)'
+	like "$stderr" '^tl-coll: the sheet coll_analysis has no row; the trace has .*kernels \(1: tl-kcat\)'
 	run -0 --separate-stderr tl-coll -q t.json
 	equal "$stderr" ''
 	printf '[{"ph":"X","cat":"v8","name":"x","pid":1,"tid":1,"ts":1,"dur":3}]' >browser.json
 	run -0 --separate-stderr tl-coll browser.json
-	like "$stderr" 'no row; the trace has 1 events, none of them of operators, calls or devices: tl-overview says what it is$'
+	like "$stderr" 'no row; no event of the trace, of 1, is of operators, calls or devices: tl-overview says what it is$'
 	run -0 --separate-stderr tl-pftrace browser.json
 	like "$stderr" 'tl-pftrace: the sheet category_summary has no row; '
 	tl-coll -d out t.json

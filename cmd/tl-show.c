@@ -24,7 +24,7 @@
 #define SENTENCE 20     /* a column of sentences, */
 #define HEADER_WORD 14  /* and the longest word of a header at most */
 #define LONG_KEY 60     /* a key that may be wider, in columns.tsv, is a sentence */
-#define MOST_TRIES 4    /* to find what tells texts apart */
+#define TRIES 4         /* to find what tells texts apart */
 #define SHORT_NUMBER 7  /* a fraction among texts is rounded if it is longer */
 
 static struct tl_opt_list columns;
@@ -371,19 +371,19 @@ static size_t choose_by_rank(struct sheet *t)
 	return used;
 }
 
-/* Texts that look alike when they are short: the first, what is shortened of it, and how many bytes of that all begin with. */
-struct alike { const struct cell *cell, *text; size_t prefix; bool differ; };
+/* Texts that look alike when they are short: the first of them, how many bytes all begin with, and whether there are different ones. */
+struct alike { const struct cell *text; size_t prefix; bool differ; };
 
-static void add_alike(struct alike *a, const struct cell *cell, const struct cell *text)
+static void add_alike(struct alike *a, const struct cell *text)
 {
 	size_t n = 0;
 
-	if (!a->cell)
-		*a = (struct alike){ cell, text, text->len, false };
+	if (!a->text)
+		*a = (struct alike){ text, text->len, false };
 	while (n < at_most(a->prefix, text->len) && text->s[n] == a->text->s[n])
 		n++;
 	a->prefix = n;
-	a->differ |= cell->len != a->cell->len || memcmp(cell->s, a->cell->s, cell->len) != 0;
+	a->differ |= n < text->len || n < a->text->len;
 }
 
 /* Shortens texts of a column. Where those that differ would look alike, they show where their bare names differ, or at last where
@@ -392,8 +392,8 @@ static void shorten_texts(struct sheet *t, size_t column)
 {
 	const struct column *c = &t->columns[column];
 	struct name { struct cell text, shown; uint32_t look; bool fits; } *names = tl_alloc((t->n_shown + 1) * sizeof *names);
+	struct alike *all = tl_alloc((t->n_shown + 1) * sizeof *all);
 	struct tl_buf b = { 0 };
-	bool alike = true;
 
 	for (size_t i = 0; i < t->n_shown; i++) {
 		const struct cell *cell = cell_at(t, i, column);
@@ -408,15 +408,13 @@ static void shorten_texts(struct sheet *t, size_t column)
 		tl_add_short_name(&b, cell->s, cell->len, c->width);
 		names[i].shown = text_cell(t, b.data, b.len);
 	}
-	for (int tries = 0; alike && tries < MOST_TRIES; tries++) {
-		struct alike *all = tl_calloc(t->n_shown + 1, sizeof *all);
+	for (int tries = 1; tries <= TRIES; tries++) {
 		struct tl_strtab looks = { 0 };
-		alike = false;
+		memset(all, 0, (t->n_shown + 1) * sizeof *all);
 		for (size_t i = 0; i < t->n_shown; i++) {
-			if (tries + 1 == MOST_TRIES)
-				names[i].text = *cell_at(t, i, column);
+			names[i].text = tries == TRIES ? *cell_at(t, i, column) : names[i].text;
 			names[i].look = tl_intern(&looks, names[i].shown.s, names[i].shown.len);
-			add_alike(&all[names[i].look], cell_at(t, i, column), &names[i].text);
+			add_alike(&all[names[i].look], &names[i].text);
 		}
 		for (size_t i = 0; i < t->n_shown; i++) {
 			if (names[i].fits || !all[names[i].look].differ)
@@ -424,15 +422,14 @@ static void shorten_texts(struct sheet *t, size_t column)
 			tl_buf_clear(&b);
 			tl_add_difference(&b, names[i].text.s, names[i].text.len, all[names[i].look].prefix, c->width);
 			names[i].shown = text_cell(t, b.data, b.len);
-			alike = true;
 		}
 		tl_strtab_release(&looks);
-		free(all);
 	}
 	for (size_t i = 0; i < t->n_shown; i++)
 		*cell_at(t, i, column) = names[i].shown;
 	tl_buf_release(&b);
 	free(names);
+	free(all);
 }
 
 /* Chooses the columns and their widths; returns how many. */

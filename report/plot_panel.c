@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/plot_panel.h"
 #include "report/cell_value.h"
+#include "report/short_name.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -104,7 +105,7 @@ void tl_block_text(struct tl_block *block, const char *text, size_t width)
 	size_t chars = tl_utf8_count(tl_buf_text(&clean), clean.len), shown = width && chars > 2 * width ? 2 * width : chars;
 	do { /* no letter is narrower than half a digit */
 		tl_buf_clear(&line);
-		tl_add_cut(&line, tl_buf_text(&clean), clean.len, chars, shown);
+		tl_add_short_name(&line, tl_buf_text(&clean), clean.len, shown);
 	} while (width && width_of(tl_buf_text(&line), line.len) > (double)width && --shown > 1);
 	tl_buf_addf(&block->lines, "=%s\n", tl_buf_text(&line));
 	block->widest = fmax(block->widest, width_of(tl_buf_text(&line), line.len));

@@ -40,8 +40,33 @@ static size_t name_end(const char *s, size_t len)
 	return has_template || (has_scope && end < len) ? end : 0;
 }
 
+/* Adds the name within a mangled one, behind its namespaces, each with its length before it; what is left stands for the arguments
+ * of a template. False: it is none. */
+static bool add_mangled(struct tl_buf *b, const char *s, size_t len)
+{
+	size_t i = tl_starts_with(s, "_ZN") ? strlen("_ZN") : strlen("_Z"), name = 0, n = 0;
+
+	if (!tl_starts_with(s, "_Z"))
+		return false;
+	for (size_t size = 0; i < len && tl_is_digit(s[i]); size = 0) {
+		while (i < len && tl_is_digit(s[i]) && size < len)
+			size = size * 10 + (size_t)(s[i++] - '0');
+		if (size > len - i)
+			return false;
+		name = i;
+		n = size;
+		i += size;
+	}
+	tl_buf_add(b, s + name, n);
+	if (n && i < len && s[i] == 'I')
+		tl_buf_addf(b, "<%.*s>", (int)(len - i - 1), s + i + 1);
+	return n;
+}
+
 void tl_add_bare_name(struct tl_buf *b, const char *s, size_t len)
 {
+	if (add_mangled(b, s, len))
+		return;
 	size_t end = name_end(s, len), i = tl_starts_with(s, "void ") ? strlen("void ") : 0, name = b->len;
 
 	if (!end) {

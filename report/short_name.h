@@ -5,7 +5,8 @@
 
 #include "base/memory.h"
 
-/* Adds the name of a function of C++ without "void", namespaces and the function's own arguments; any other text as it is. */
+/* Adds the name of a function of C++ without "void", namespaces and the function's own arguments, of a mangled one
+ * too; any other text as it is. */
 void tl_add_bare_name(struct tl_buf *, const char *s, size_t len);
 
 /* Adds a text (well-formed UTF-8) in at most `width` columns of a terminal, 1 at least. Of a function of C++ all that goes first

@@ -389,6 +389,17 @@ names() {
 	equal "$(wc -l <pictures)" 6
 }
 
+@test "names of kernels that are too wide lose their arguments and namespaces, mangled or not" {
+	printf '%s\t%s\t\t9\n' name 'Total Kernel Time (ms)' \
+		'void at::native::(anonymous namespace)::softmax_warp_forward<float, float>(float*, float const*, int, int, int, bool const*)' 3 \
+		_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_11FillFunctorIfEESt5arrayIPcLm1EEEEviT0_T1_ 2 \
+		_ZN5aiter20a_name_with_no_shapeEPfS0_S0_S0_S0_S0_S0_S0_S0_S0_S0_S0_S0_S0_S0_S0_S0_S0_S0_S0_iiiiiiii 1 >kernel_summary.tsv
+	sed -i '1s/\t\t9$/\tx\tPercent of kernels time (%)/' kernel_summary.tsv
+	drawn top_kernels kernel_summary.tsv >texts
+	has "$(cat texts)" 'softmax_warp_forward<float, float>' a_name_with_no_shape
+	like "$(cat texts)" 'vectorized_elementwise_kernel<Li4ENS0_11Fill.*…'
+}
+
 # parts_of TEXTS: the parts of the picture that the window is told by, as ms
 parts_of() {
 	sed -nE 's/^(kernels|exposed communication|exposed copies|idle|unrecorded)  <?([0-9.,]+) (ms|µs|s), .*/\1\t\2\t\3/p' <<<"$1" | tr -d , |

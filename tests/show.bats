@@ -81,7 +81,7 @@ END
 		'torch/nn/modules/transformer/encoder_layer.py(1501): _call_impl\t4' 'a::b<int>\t5'
 	run -0 --separate-stderr tl-show -w 60 sheet.tsv
 	equal "${lines[2]}" 'cunn_Soft<8, BFloat16, Epilogue<float> >                   1'
-	like "${lines[3]}" '^_ZN2at6native29vectorized_elementwise_.*….*EEviT0_T1_  2$'
+	like "${lines[3]}" '^vectorized_elementwise_kernel<Li4ENS0_11F.*….*viT0_T1_>  2$'
 	like "${lines[4]}" '^ncclDevKernel_AllReduce_Sum_f32_RING_LL_and_more +3$'
 	like "${lines[5]}" '^torch/nn/modules/tra.*….*_call_impl +4$'
 	like "${lines[6]}" '^a::b<int> +5$'

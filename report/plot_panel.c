@@ -102,7 +102,7 @@ void tl_block_text(struct tl_block *block, const char *text, size_t width)
 
 	tl_xlsx_text(&clean, text, strlen(text), LONGEST, &cut);
 	tl_xlsx_mask(&clean);
-	size_t chars = tl_utf8_count(tl_buf_text(&clean), clean.len), shown = width && chars > 2 * width ? 2 * width : chars;
+	size_t chars = tl_utf8_width(tl_buf_text(&clean), clean.len), shown = width && chars > 2 * width ? 2 * width : chars;
 	do { /* no letter is narrower than half a digit */
 		tl_buf_clear(&line);
 		tl_add_short_name(&line, tl_buf_text(&clean), clean.len, shown);

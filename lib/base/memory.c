@@ -248,5 +248,5 @@ char *tl_strdupf(const char *fmt, ...)
 
 char *tl_join_path(const char *folder, const char *file)
 {
-	return tl_strdupf("%s%s%s", folder, *folder && folder[strlen(folder) - 1] == '/' ? "" : "/", file);
+	return tl_strdupf("%s%s%s", folder, !*folder || folder[strlen(folder) - 1] == '/' ? "" : "/", file);
 }

@@ -70,7 +70,7 @@ void tl_buf_clear(struct tl_buf *b); /* len becomes 0; the memory stays */
 void tl_buf_release(struct tl_buf *b);
 /* A text as of tl_buf_addf in memory of its own, which the caller frees. */
 char *tl_strdupf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* FOLDER/FILE in a buffer of its own, which the caller frees. */
+/* FOLDER/FILE, of an empty folder FILE, in a buffer of its own, which the caller frees. */
 char *tl_join_path(const char *folder, const char *file);
 
 #endif

@@ -7,7 +7,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -38,64 +37,39 @@ void tl_paths_release(struct tl_paths *p)
 	*p = (struct tl_paths){ 0 };
 }
 
-static bool is_folder(const char *path, struct stat *st)
-{
-	return !stat(*path ? path : ".", st) && S_ISDIR(st->st_mode);
-}
-
 /* Is "**" with what follows it new here? Two paths may lead to one folder, and links may form a circle. */
 static bool enter(struct search *s, const char *folder, const char *rest)
 {
 	struct stat st;
 	const uint32_t before = s->entered.count;
 
-	if (!is_folder(folder, &st))
+	if (stat(*folder ? folder : ".", &st) || !S_ISDIR(st.st_mode))
 		return false;
 	const uint64_t key[] = { st.st_dev, st.st_ino, (uintptr_t)rest };
 	return tl_intern(&s->entered, (const char *)key, sizeof key) > before;
 }
 
-static char *joined(const char *folder, const char *name, size_t len)
-{
-	size_t n = strlen(folder);
-	struct tl_buf b = { 0 };
+static void expand(struct search *, char *path, const char *rest);
 
-	tl_buf_addf(&b, "%s%s%.*s", folder, n && folder[n - 1] != '/' ? "/" : "", (int)len, name);
-	return b.data;
-}
-
-static void expand(struct search *, const char *path, const char *rest);
-
-/* "**": goes on with the same part of the pattern in a folder; path: what is in the folder above. */
-static void expand_below(struct search *s, const char *path, const char *rest)
-{
-	struct stat st;
-
-	if (!is_folder(path, &st))
-		return;
-	if (!lstat(path, &st) && S_ISLNK(st.st_mode)) {
-		TL_GROW(s->links, s->cap_links, s->n_links + 1);
-		s->links[s->n_links++] = (struct link){ tl_strdup(path), rest };
-	} else {
-		expand(s, path, rest);
-	}
-}
-
-/* Goes on with each name of the folder that matches (pattern), or below each folder (NULL). */
-static void expand_names(struct search *s, const char *folder, const char *pattern, const char *rest)
+/* Goes on with each name of the folder that matches; rest: what the pattern has behind that; below: "**" has found the folder. */
+static void expand_names(struct search *s, const char *folder, const char *pattern, const char *rest, bool below)
 {
 	struct dirent **names;
+	struct stat st;
 	int n = scandir(*folder ? folder : ".", &names, NULL, alphasort);
 
-	if (n < 0 && !pattern)
+	if (n < 0 && below)
 		tl_path_add(s->unread, *folder ? folder : ".", strerror(errno));
 	for (int i = 0; i < n; i++) {
 		const char *name = names[i]->d_name;
-		bool hidden = name[0] == '.' && (!pattern || pattern[0] != '.' || !strcmp(name, ".") || !strcmp(name, ".."));
-		if (!hidden && (!pattern || !fnmatch(pattern, name, FNM_PERIOD | FNM_NOESCAPE))) {
-			char *path = joined(folder, name, strlen(name));
-			(pattern ? expand : expand_below)(s, path, rest);
-			free(path);
+		if (strcmp(name, ".") && strcmp(name, "..") && !fnmatch(pattern, name, FNM_PERIOD | FNM_NOESCAPE)) {
+			char *path = tl_join_path(folder, name);
+			if (below && !lstat(path, &st) && S_ISLNK(st.st_mode)) {
+				TL_GROW(s->links, s->cap_links, s->n_links + 1);
+				s->links[s->n_links++] = (struct link){ path, rest };
+			} else {
+				expand(s, path, rest);
+			}
 		}
 		free(names[i]);
 	}
@@ -103,31 +77,29 @@ static void expand_names(struct search *s, const char *folder, const char *patte
 		free(names);
 }
 
-/* rest: what the pattern has behind the path. */
-static void expand(struct search *s, const char *path, const char *rest)
+/* Takes the path. rest: what the pattern has behind it. */
+static void expand(struct search *s, char *path, const char *rest)
 {
 	struct stat st;
 	size_t len = strcspn(rest, "/");
 	const char *next = rest + len + strspn(rest + len, "/");
+	char *part = tl_strndup(rest, len);
 
 	if (!*rest) {
 		if (!lstat(path, &st))
 			tl_path_add(s->found, path, NULL);
-	} else if (len == 2 && !memcmp(rest, "**", 2)) {
+	} else if (!strcmp(part, "**")) {
 		if (enter(s, path, rest)) {
-			expand(s, path, *next ? next : "*");
-			expand_names(s, path, NULL, rest);
+			expand(s, tl_strdup(path), *next ? next : "*");
+			expand_names(s, path, "*", rest, true);
 		}
-	} else if (strcspn(rest, "*?[") < len) {
-		char *pattern = tl_strndup(rest, len);
-		expand_names(s, path, pattern, next);
-		free(pattern);
+	} else if (strpbrk(part, "*?[")) {
+		expand_names(s, path, part, next, false);
 	} else {
-		char *longer = joined(path, rest, len);
-		if (!*next || is_folder(longer, &st))
-			expand(s, longer, next);
-		free(longer);
+		expand(s, tl_join_path(path, part), next);
 	}
+	free(part);
+	free(path);
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -141,11 +113,9 @@ void tl_path_glob(struct tl_paths *out, struct tl_paths *unread, const char *fol
 	size_t root = strspn(pattern, "/");
 
 	*out = *unread = (struct tl_paths){ 0 };
-	expand(&s, folder ? folder : root ? "/" : "", pattern + root);
-	for (size_t i = 0; i < s.n_links; i++) { /* there may come more */
+	expand(&s, tl_strdup(folder ? folder : root ? "/" : ""), pattern + root);
+	for (size_t i = 0; i < s.n_links; i++) /* there may come more */
 		expand(&s, s.links[i].path, s.links[i].rest);
-		free(s.links[i].path);
-	}
 	free(s.links);
 	tl_strtab_release(&s.entered);
 	if (out->n)

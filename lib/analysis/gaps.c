@@ -349,11 +349,12 @@ static void find_covering(struct host *h, const struct tl_innermost *spans, cons
 		out[found] = TL_NONE;
 }
 
+/* Of a gap in which the host waits for a time. */
 static bool is_refill(const struct host *h, const struct thread *thread, const struct tl_gap *g, const struct tl_gap_cause *c)
 {
 	const struct tl_segment *s = thread->calls.segments + tl_innermost_from(&thread->calls, g->start);
 
-	return c->parts[TL_GAP_WAITING] && s->start <= g->start && thread->states[s->span].waiting &&
+	return s->start <= g->start && thread->states[s->span].waiting &&
 		tl_gap_length(g) - c->parts[TL_GAP_WAITING] - c->parts[TL_GAP_QUEUED] < tl_ticks_of_us(TL_REFILL_US, h->t->ticks_per_us);
 }
 
@@ -370,7 +371,7 @@ static void split_gap(struct host *h, const struct tl_gap *g, struct times times
 	c->parts[TL_GAP_LAUNCH] = tl_ticks_sub(end, start);
 	c->parts[TL_GAP_QUEUED] = tl_ticks_sub(g->end, end);
 	c->names[TL_GAP_LAUNCH] = c->names[TL_GAP_QUEUED] = h->t->events[g->call].name;
-	c->is_refill = is_refill(h, thread, g, c);
+	c->is_refill = c->parts[TL_GAP_WAITING] && is_refill(h, thread, g, c);
 }
 
 static void release(struct host *h)

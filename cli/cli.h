@@ -103,6 +103,7 @@ void tl_speak_as(const char *program_name);
 const char *tl_called_program(void);
 /* For messages: the advice to give this option; "" if the program that the user called does not take it. */
 const char *tl_advice(const char *option, const char *advice);
+void tl_advise_by(bool (*takes)(const char *option)); /* says whether the program that the user called takes the option */
 /* Neither warnings nor notes from now on. */
 void tl_be_quiet(void);
 bool tl_is_quiet(void);

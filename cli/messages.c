@@ -74,11 +74,16 @@ const char *tl_called_program(void)
 	return called;
 }
 
+static bool (*takes_option)(const char *option);
+
+void tl_advise_by(bool (*takes)(const char *option))
+{
+	takes_option = takes;
+}
+
 const char *tl_advice(const char *option, const char *advice)
 {
-	bool same_options = !strcmp(called, tl_program_name()) || !strcmp(called, "tl-report");
-
-	return same_options && tl_option_given(option) >= 0 ? advice : "";
+	return takes_option && takes_option(option) ? advice : "";
 }
 
 void tl_be_quiet(void)

@@ -108,6 +108,14 @@ int tl_option_given(const char *long_name)
 	return i < n_all ? given[i] : -1;
 }
 
+/* Does the program that the user called take the option? tl-report takes those of what it starts. */
+static bool takes_option(const char *option)
+{
+	const char *called = tl_called_program();
+
+	return (!strcmp(called, tl_program_name()) || !strcmp(called, "tl-report")) && tl_option_given(option) >= 0;
+}
+
 /* A row that several tables share fills its dest once. */
 static void add(struct tl_opt o)
 {
@@ -511,6 +519,7 @@ char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_op
 	struct tl_common *c = p->c ? p->c : &no_common;
 	struct tl_arena spellings = { 0 };
 
+	tl_advise_by(takes_option);
 	tl_speak_as(p->name);
 	tl_follow_driver();
 	note_provenance(p, argc, argv);

@@ -7,7 +7,7 @@ load ranks
 
 # drawn SEED: the parts of a job, the lines of its shape, and which rank is slow: sets tp, dp, n and slow
 drawn() {
-	local shapes=('2 4' '4 2' '4 4' '2 2' '8 2' '2 8' '1 8' '8 1') fault
+	local files shapes=('2 4' '4 2' '4 4' '2 2' '8 2' '2 8' '1 8' '8 1') fault
 	RANDOM=$1
 	read -r tp dp <<<"${shapes[$1 % 8]}"
 	n=$((tp * dp))
@@ -15,7 +15,8 @@ drawn() {
 	fault=$((RANDOM % 2 ? 1 : 0))
 	rm -rf rank*.json out*
 	job "$tp" "$dp" --steps 3 --layers 1 --clocks 2000 --seed "$1" --gpu-only "$([ $fault = 1 ] && echo --slow-rank || echo --stalled)" $slow
-	tl-ranks -q --keep-parts -d out rank?.json $(ls rank??.json 2>/dev/null) >/dev/null
+	mapfile -t files < <(ls rank?.json rank??.json 2>/dev/null)
+	tl-ranks -q --keep-parts -d out "${files[@]}" >/dev/null
 }
 # group_is_here EVERY: are all ranks of the slow one's group drawn? Of its tensor-parallel group, or of the other if EVERY is tp
 group_is_here() {

@@ -65,10 +65,10 @@ works() {
 	step ProfilerStep#1 0 100.001; step ProfilerStep#11 20 10; step ProfilerStep#2 100 100
 	event "{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\",\"pid\":1,\"tid\":1,\"ts\":5,\"args\":{$all}}"
 	trace t.json
-	tl-timeline -q --sheets step_times --columns name,start_us,host_ms t.json | tail -n +2 >times
-	equal "$(cat times)" $'ProfilerStep#1\t0.0\t0.1\nProfilerStep#2\t100.0\t0.1'
-	equal "$(tl-memory -q --sheets memory_steps --columns step,start_us,step_ms t.json | tail -n +2)" "$(cat times)"
-	equal "$(tl-series -q --sheets step_kernels --columns step,start_us,step_ms t.json | tail -n +2)" "$(cat times)"
+	tl-timeline -q --sheets step_times --columns name,start_us,host_ms t.json | tail -n +2 >times.tsv
+	equal "$(cat times.tsv)" $'ProfilerStep#1\t0.0\t0.1\nProfilerStep#2\t100.0\t0.1'
+	equal "$(tl-memory -q --sheets memory_steps --columns step,start_us,step_ms t.json | tail -n +2)" "$(cat times.tsv)"
+	equal "$(tl-series -q --sheets step_kernels --columns step,start_us,step_ms t.json | tail -n +2)" "$(cat times.tsv)"
 }
 
 # everything NAME: what the programs say of the steps of NAME.json, a line each

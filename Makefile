@@ -49,7 +49,7 @@ TL_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-po
 TL_LDFLAGS += -fsanitize=$(SANITIZE)
 endif
 # Hardening, as far as the compiler does not do it by itself. Yours come behind it and win. A sanitizer does more.
-# HARDEN= leaves it out. -fstack-protector-strong would cost 0.9 % of the instructions of a report, this costs 0.2 %.
+# HARDEN= leaves it out. The stack protector costs 0.9 % of the instructions of a report, the rest nothing.
 ifeq ($(findstring -fsanitize,$(SANITIZE:%=-fsanitize) $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)),)
 HARDEN ?= 1
 endif
@@ -58,7 +58,7 @@ PREDEFINED := $(shell $(CC) $(CPPFLAGS) $(CFLAGS) -dM -E -x c /dev/null 2>/dev/n
 # without optimisation it checks nothing, and says so
 TL_CPPFLAGS += $(if $(findstring __OPTIMIZE__,$(PREDEFINED)),$(if $(findstring _FORTIFY_SOURCE,$(PREDEFINED)),,-D_FORTIFY_SOURCE=2))
 HARDEN_PIE := $(if $(findstring __PIE__,$(PREDEFINED))$(filter -static% -no-pie -fno-pie,$(CFLAGS) $(LDFLAGS)),,1)
-TL_CFLAGS := $(if $(HARDEN_PIE),-fPIE) -fstack-protector $(TL_CFLAGS)
+TL_CFLAGS := $(if $(HARDEN_PIE),-fPIE) -fstack-protector-strong $(TL_CFLAGS)
 TL_LDFLAGS += $(if $(HARDEN_PIE),$(if $(ONE_LIBRARY),,-pie)) -Wl,-z,relro,-z,now
 endif
 TL_LDFLAGS += $(LDFLAGS)

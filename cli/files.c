@@ -21,6 +21,7 @@
 struct known_input {
 	dev_t device;
 	ino_t inode;
+	char *path; /* NULL: standard input */
 	char *name;
 };
 static struct known_input *known;
@@ -54,12 +55,21 @@ void tl_will_read(const char *path)
 	if ((is_stdio(path) ? fstat(STDIN_FILENO, &st) : stat(path, &st)) || !S_ISREG(st.st_mode))
 		return; /* writing to a pipe or a device replaces nothing */
 	TL_GROW(known, cap_known, n_known + 1);
-	known[n_known++] = (struct known_input){ st.st_dev, st.st_ino, tl_strdup(tl_input_name(path)) };
+	known[n_known++] = (struct known_input){ st.st_dev, st.st_ino, is_stdio(path) ? NULL : tl_strdup(path), tl_strdup(tl_input_name(path)) };
 }
 
 static const char *output_name(const char *path)
 {
 	return is_stdio(path) ? "<stdout>" : tl_shown_path(path, true);
+}
+
+/* Is it the file of the input? A file that was removed gives its number to a new one. */
+static bool is_input(const struct known_input *in, const struct stat *file)
+{
+	struct stat now;
+
+	return in->device == file->st_dev && in->inode == file->st_ino &&
+	       (!in->path || (!stat(in->path, &now) && now.st_dev == in->device && now.st_ino == in->inode));
 }
 
 void tl_check_output(const char *path)
@@ -71,7 +81,7 @@ void tl_check_output(const char *path)
 	if (fd >= 0 ? fstat(fd, &st) : stat(path, &st))
 		return;
 	for (const struct known_input *in = known; in < known + n_known; in++)
-		if (in->device == st.st_dev && in->inode == st.st_ino)
+		if (is_input(in, &st))
 			tl_die("%s: the output is the input%s%s; nothing was written", name,
 			       strcmp(name, in->name) ? " " : "", strcmp(name, in->name) ? in->name : "");
 }

@@ -275,5 +275,5 @@ compilation	compile_fx_inner (dynamo_timed)	1	0.05	0.05	0.0	0		size mismatch'
 @test "an empty trace is not left without a word" {
 	echo '{"traceEvents":[]}' >t.json
 	run -0 --separate-stderr tl-host t.json
-	equal "$stderr" 'tl-host: the sheet host_ops has no row; the trace has 0 events, none of them of operators, calls or devices: tl-overview says what it is'
+	equal "$stderr" 'tl-host: the sheet host_ops has no row; no event of the trace, of 0, is of operators, calls or devices: tl-overview says what it is'
 }

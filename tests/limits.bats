@@ -35,7 +35,6 @@ numbers() {
 		--num-steps -2147483648 $most
 		--plot_dpi 10 1200
 		--queue-full 1 $most
-		--rank -1 $most
 		--rank 0 $most
 		--rank -1 $most
 		--short_kernel_histogram_bins 1 1000000

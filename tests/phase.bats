@@ -397,7 +397,7 @@ aten::mm	2	0.02	hybrid	Decode		"
 	equal "$(tl-phase --explain aten::mm t.json)" "$output"
 	run -0 --separate-stderr tl-phase --explain nowhere t.json
 	equal "${#lines[@]}" 1
-	equal "$stderr" "tl-phase: warning: no launch has 'nowhere' in its name or in that of a device event"
+	equal "${stderr_lines[0]}" "tl-phase: warning: no launch has 'nowhere' in its name or in that of a device event"
 	run -2 --separate-stderr tl-phase --explain '' t.json
 	failed 2 'the argument is empty'
 }

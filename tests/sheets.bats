@@ -35,6 +35,7 @@ all/setup.tsv
 all/populations.tsv
 all/findings.tsv
 all/finding_evidence.tsv
+all/findings_unasked.tsv
 $(sed 's,^one/,all/,' order)"
 		same_sheets -x overview.tsv -x "finding*.tsv" -x trace_health.tsv -x setup.tsv -x populations.tsv one all
 		rm -r all

@@ -46,11 +46,11 @@ static enum tl_status push(const struct tl_step_trace *s, struct tl_sink *to, st
 	enum tl_status st = to->ops->begin(to, &header, &source.tables, err);
 
 	for (size_t i = 0; i < t->n_meta && !st; i++)
-		if (!strcmp(tl_str(&t->strings, t->meta[i].key), TL_META_WINDOW))
-			st = tl_push_window(to, s->trace, s->chosen.chosen, (struct tl_span){ INT64_MIN, INT64_MAX }, true, err);
-		else
+		if (strcmp(tl_str(&t->strings, t->meta[i].key), TL_META_WINDOW))
 			st = to->ops->meta(to, tl_str(&t->strings, t->meta[i].key), tl_str_len(&t->strings, t->meta[i].key),
 			                   tl_str(&t->strings, t->meta[i].json), tl_str_len(&t->strings, t->meta[i].json), err);
+	if (!st)
+		st = tl_push_window(to, s->trace, s->chosen.chosen, (struct tl_span){ INT64_MIN, INT64_MAX }, true, err);
 	for (size_t i = 0; i < s->chosen.n && !st; i++) {
 		const struct tl_ev *e = &t->events[s->chosen.items[i]];
 		st = tl_trace_source_event(&source, s->chosen.items[i], e->ts, e->dur, err);

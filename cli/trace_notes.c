@@ -82,7 +82,7 @@ void tl_note_unrecorded(const struct tl_table *populations)
 	if (tl_wants_sheet("gpu_timeline") || tl_wants_sheet("gpu_timeline_by_device"))
 		ms = tl_populations_unrecorded_ms(populations);
 	if (ms > 0)
-		tl_note("%.3f ms of the idle time in gpu_timeline are unrecorded: the device ran work launched before the recording; ledger, "
+		tl_note("%.3f ms of the idle time in gpu_timeline are unrecorded: the device ran work launched before the recording or left out of a slice; ledger, "
 		        "idle_summary and GPU busy leave them out", ms);
 }
 

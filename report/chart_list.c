@@ -35,7 +35,7 @@ const struct tl_chart tl_charts[] = {
 	{ "gpu_timeline", NULL, TL_CHART_PARTS, "Where the time goes", "all GPUs as one: busy when any of them is; gpu_busy has each",
 	  "type", "time ms", "ms", NULL, 0, { "idle", "busy_time", NULL } },
 	{ "idle_summary", NULL, TL_CHART_NAMED, "Idle time by what the host did",
-	  "of each device, before its first and behind its last event too; unrecorded: it ran work launched before the recording",
+	  "of each device, before its first and behind its last event too; unrecorded: it ran work launched before the recording or left out of a slice",
 	  "cause", "idle_ms", "ms", NULL, 10, { "cause", "host_name", "frame", "where", "device", NULL } },
 	{ "path_summary", NULL, TL_CHART_PATH, "What the critical path consists of", "its parts sum up to the step or trace that path_facts names",
 	  "bound", "time_ms", "ms", NULL, 0,

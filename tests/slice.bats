@@ -130,13 +130,18 @@ tl-slice: operators with only a part of their device work in the slice: 1; their
 @test "the sheets of a step are those of a trace that holds only that step" {
 	two_steps
 	trace t.json
-	slice --step 1 -o one.tls t.json
+	slice --step 1 t.json | windowless >one.tls
 	for of in one.tls first.json; do
 		tl-sheets -q -d "of-$of" --enable_kernel_summary --include_overlap_info "$of" >/dev/null
 	done
 	nameless of-one.tls of-first.json
 	[ -s of-one.tls/GEMM.tsv ]
 	same_sheets of-one.tls of-first.json
+}
+
+# windowless: a slice without what it tells of its window, as if it were a trace
+windowless() {
+	tl-view | grep -v $'^meta\ttl-slice window\t' | tl-view --to-stream
 }
 
 # cut_step N FILE: the text of an unlinked stream without what step N did not launch. The
@@ -326,7 +331,7 @@ rank 0'
 	while read -r trace n; do
 		tl-parse "$traces/$trace" | tl-view >all
 		cut_step "$n" all | tl-view --to-stream >by-hand.tls
-		slice --step "$n" "$traces/$trace" >slice.tls
+		slice --step "$n" "$traces/$trace" | windowless >slice.tls
 		for of in by-hand slice; do
 			tl-sheets -q -d "$of" --enable_kernel_summary $of.tls >/dev/null
 		done
@@ -479,6 +484,52 @@ windows() {
 		equal "$(cut -f5 twice)" 3.0
 		slice --from 2ms --to 5ms t.tls | tl-view | tl-view --to-stream | windows - | diff twice -
 	done
+}
+
+# idle_ms FILE: of device 0
+idle_ms() {
+	windows "$1" | awk -F'\t' '$3 == 0 { print $5 - $4 }'
+}
+# idle_as_whole PART TRACE: device 0 is idle in a part as long as in the trace in the same window
+idle_as_whole() {
+	local start end first
+	read -r start end <<<"$(tl-view "$1" | sed -n 's/^meta\ttl-slice window\t\[\([0-9]*\),\([0-9]*\).*/\1 \2/p')"
+	first=$(slice --from 0ns "$2" | tl-view | sed -n 's/^meta\ttl-slice start\t//p')
+	slice --from $((start - first))ns --to $((end - first))ns -o time.tls "$2"
+	echo "$1: $(idle_ms "$1"), $(idle_ms time.tls) of the trace"
+	awk -v a="$(idle_ms "$1")" -v b="$(idle_ms time.tls)" 'BEGIN { exit !(a != "" && b != "" && (a - b) ^ 2 < 1e-10) }'
+}
+
+@test "a device is idle in a step, an annotation, a stream or a part of tl-split only when it is idle in the trace" {
+	for seed in 1 2 6; do
+		for plant in '' '--plant dataloader'; do
+			# shellcheck disable=SC2086
+			gen t.json -n 5000 --no-python --seed $seed $plant
+			tl-link -q -o t.tls t.json
+			n=${plant:+3} # the first step
+			stream=$(grep -oE '"stream": ?[0-9]+' t.json | grep -oE '[0-9]+$' | sort | uniq -c | sort -n | awk 'END { print $2 }')
+			for part in "--step $((n + 1))" "--step $((n + 2))..$((n + 3))" "--annotation ProfilerStep#$((n + 2))" "--stream $stream"; do
+				# shellcheck disable=SC2086
+				slice $part -o part.tls t.tls
+				idle_as_whole part.tls t.tls
+			done
+			# of a part, too
+			slice --step $((n + 3)) part.tls >twice.tls
+			idle_as_whole twice.tls t.tls
+			tl-split -q -i 2:4 t.tls >part.tls
+			idle_as_whole part.tls t.tls
+		done
+	done
+}
+
+@test "what a device runs beside a slice cuts its gaps" {
+	call 1 0 1; call 2 2 1; call 3 4 1; call 4 6 1
+	gpu 1 k1 10 10 1; gpu 2 k2 30 10 2; gpu 3 k3 60 10 1; gpu 4 k4 75 5 1
+	trace t.json
+	slice --stream 1 t.json >s.tls
+	equal "$(tl-timeline -q --sheets idle_gaps --columns start_us,idle_time_us,cause s.tls | tail -n +2)" \
+		$'40.0\t20.0\tqueued\n20.0\t10.0\tqueued\n30.0\t10.0\tunrecorded\n70.0\t5.0\tqueued'
+	equal "$(tl-timeline -q --sheets idle_gaps --topk_idle_gaps 1 s.tls | wc -l)" 2
 }
 
 @test "a step that reaches beyond a slice is idle in it no longer than the device" {

@@ -27,14 +27,15 @@ static uint32_t call_of(struct tl_copies *copies, uint32_t gpu)
 
 static int longest_first(const void *pa, const void *pb, void *ctx)
 {
-	int64_t a = tl_gap_length(pa), b = tl_gap_length(pb);
+	const struct tl_gap *a = pa, *b = pb;
 
 	(void)ctx;
-	return a > b ? -1 : a < b;
+	if (tl_gap_length(a) != tl_gap_length(b))
+		return tl_gap_length(a) > tl_gap_length(b) ? -1 : 1;
+	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-/* Keeps the longest of the gaps from `first` on. */
-static void keep_longest(struct tl_gaps *g, size_t first, size_t top)
+void tl_gaps_keep_longest(struct tl_gaps *g, size_t first, size_t top)
 {
 	if (g->n > first)
 		tl_merge_sort(g->items + first, g->n - first, sizeof *g->items, longest_first, NULL);
@@ -97,7 +98,7 @@ static int64_t add_gap(struct finder *f, uint32_t event)
 		out->items[out->n++] = gap;
 	}
 	if (out->n - f->first == enough) {
-		keep_longest(out, f->first, f->top);
+		tl_gaps_keep_longest(out, f->first, f->top);
 		f->least = tl_gap_length(&out->items[out->n - 1]);
 	}
 	return length > 0 ? length : 0;
@@ -127,7 +128,7 @@ static int64_t find_gaps(struct finder *f, const uint32_t *events, size_t n)
 	}
 	if (f->window)
 		idle = tl_ticks_add(idle, add_gap(f, TL_NONE));
-	keep_longest(f->out, f->first, f->top);
+	tl_gaps_keep_longest(f->out, f->first, f->top);
 	return idle;
 }
 

@@ -18,7 +18,8 @@ struct tl_gap {
 	uint32_t call;          /* that launched `after`, at the tail `before`, if it has a start and a duration; else TL_NONE */
 	enum tl_gap_where where;
 	/* The device ran what was launched before the recording: `after` is the first event of its stream and was
-	 * launched a ms or more before it starts, or the device has no launched event until then. */
+	 * launched a ms or more before it starts, or the device has no launched event until then. Or, in a part of a
+	 * trace, the device ran what is not in the part. */
 	bool unrecorded;
 };
 static inline int64_t tl_gap_length(const struct tl_gap *g)
@@ -34,6 +35,8 @@ struct tl_gaps {
 /* Finds the `top` longest gaps of each device; top: -1 for all. window: only gaps within it, those at its head
  * and tail, too; NULL: those between events. Takes the time of sorting the device events. */
 void tl_gaps_find(struct tl_gaps *, struct tl_trace *, const struct tl_devices *, const struct tl_span *window, int64_t top);
+/* Sorts the gaps from `first` on, those of one device, and keeps the `top` longest. */
+void tl_gaps_keep_longest(struct tl_gaps *, size_t first, size_t top);
 void tl_gaps_release(struct tl_gaps *);
 
 /* Is it an annotation of the host? The profilers of 2021 wrote theirs (ProfilerStep#5, Optimizer.step#SGD.step) as operators; no

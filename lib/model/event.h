@@ -133,8 +133,8 @@ uint64_t tl_meta_events(const char *key, size_t key_len, const char *json, size_
 #define TL_META_START "tl-slice start"
 /* Key of another one: a list of texts, what was chosen by each tl-slice, the oldest first. */
 #define TL_META_SLICES "tl-slice parts"
-/* Key of another one, of a part by time, device or rank: a list of start and end of its window (steps/recorded.h), in ticks, and
- * for each time in it in which a device is unrecorded the device's place among those of the part, start and end. */
+/* Key of another one, of a part: a list of start and end of its window (steps/recorded.h), in ticks, and for each time in it in
+ * which a device ran what is not in the part, or is unrecorded, the device's place among those of the part, start and end. */
 #define TL_META_WINDOW "tl-slice window"
 /* Is this a member TL_META_START? *start receives the value. */
 bool tl_meta_start(const char *key, size_t key_len, const char *json, size_t json_len, int64_t *start);

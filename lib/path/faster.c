@@ -123,8 +123,11 @@ static void add_gap(struct idle *idle, struct tl_faster_maker *m, size_t gap, ui
 	for (unsigned i = 0; i < TL_GAP_LAUNCH; i++)
 		if (parts >> i & 1)
 			tl_spans_add(spans_of(idle, t->events[g->call].track, i), g->start, tl_gap_launch_start(t, g));
-	if (g->after != TL_NONE)
-		*tl_map_put(&idle->gap_before, g->after, NULL) = (uint32_t)gap + 1;
+	if (g->after != TL_NONE) {
+		uint32_t *last = tl_map_put(&idle->gap_before, g->after, NULL); /* of the pieces of a gap that is cut */
+		if (!*last || m->gaps->items[*last - 1].end < g->end)
+			*last = (uint32_t)gap + 1;
+	}
 }
 
 /* What the host does at an edge of a thread, as tl_gap_causes tells it. */

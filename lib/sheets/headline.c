@@ -232,7 +232,7 @@ static const struct source sources[] = {
 	{ TL_HEADLINE_BUSY, "GPU busy", "% of total_time", "gpu_timeline", mean_of_devices, "busy_time", "percent" },
 	{ TL_HEADLINE_BUSY, "GPU busy", OF_WINDOW, "populations", mean_of_population, "idle_summary", "Busy (%)" },
 	{ TL_HEADLINE_BUSY, "GPU busy", "% of the time from its first start to its last end", "populations", mean_of_population, "gpu_busy", "Busy (%)" },
-	{ TL_HEADLINE_UNRECORDED, "unrecorded", "ms, of work launched before the recording: neither busy nor idle", "populations", unrecorded,
+	{ TL_HEADLINE_UNRECORDED, "unrecorded", "ms, of work launched before the recording or left out of a slice: neither busy nor idle", "populations", unrecorded,
 	  "idle_summary", "left_out_ms" },
 	{ TL_HEADLINE_IDLE, "largest idle time", OF_WINDOW, "idle_summary", largest_of_device, "cause", "Percent of window (%)" },
 	{ TL_HEADLINE_EXPOSED, "exposed communication", "% of total_time", "gpu_timeline", cell_of, "exposed_comm_time", "percent" },

@@ -235,7 +235,8 @@ static void add_clock(struct health *h)
 
 static void add_unrecorded(struct health *h)
 {
-	const struct tl_gaps *gaps = &tl_recorded_of(h->t)->gaps;
+	const struct tl_recorded *recorded = tl_recorded_of(h->t);
+	const struct tl_gaps *gaps = &recorded->gaps;
 	int64_t all = 0, launched = 0;
 	uint32_t n = 0;
 
@@ -244,10 +245,11 @@ static void add_unrecorded(struct health *h)
 			continue;
 		n++;
 		all = tl_ticks_add(all, tl_gap_length(&gaps->items[i]));
-		if (gaps->items[i].call != TL_NONE) /* those of work without launches are part of what `unlinked` tells */
+		if (gaps->items[i].call != TL_NONE && !recorded->is_part) /* those of work without launches are part of what `unlinked` tells */
 			launched = tl_ticks_add(launched, tl_gap_length(&gaps->items[i]));
 	}
 	add(h, "unrecorded", above(share_of_window(h, launched), some) == WARNING ? WARNING : n ? NOTE : OK, tl_cell_int(n), "gaps", all, "%s",
+	    n && recorded->is_part ? "times that look idle, but the device ran work that is not in the slice" :
 	    n ? "times that look idle, but the device ran work that was launched before the recording" : "no gap hides work from before the recording");
 }
 

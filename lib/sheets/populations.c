@@ -34,7 +34,7 @@ static const struct population populations[] = {
 	{ TL_POPULATIONS_PYTORCH, "gpu_timeline", CHOSEN, AS_ONE, SPAN, unlinked, false },
 	{ TL_POPULATIONS_PYTORCH, "gpu_timeline_by_device", CHOSEN, EACH, SPAN, unlinked, true },
 	{ TL_POPULATIONS_PYTORCH, "idle_gaps", ALL, EACH, SPAN, "", false },
-	{ TL_POPULATIONS_PYTORCH, "idle_summary", ALL, EACH, RECORDED, "unrecorded: the device ran work launched before the recording", false },
+	{ TL_POPULATIONS_PYTORCH, "idle_summary", ALL, EACH, RECORDED, "unrecorded: the device ran work launched before the recording or left out of a slice", false },
 	{ TL_POPULATIONS_PYTORCH, "ops_summary", OF_OPERATORS, SUMMED, NONE, "communication, and what no call of the trace launched", false },
 	{ TL_POPULATIONS_PYTORCH, "kernel_summary", KERNELS, SUMMED, NONE, "copies and fills of memory", false },
 	{ TL_POPULATIONS_ROCPROF, "gpu_timeline", ALL, AS_ONE, LIFE, "", false },

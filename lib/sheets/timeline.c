@@ -8,6 +8,7 @@
 #include "sheets/populations.h"
 #include "sheets/step_table.h"
 #include "sheets/window.h"
+#include "steps/recorded.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -273,7 +274,7 @@ static void idle_gaps(void *ctx, struct tl_sheet_input *in)
 	struct row_maker m = { .t = t, .devices = l->devices,
 	                       .rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns) };
 
-	tl_gaps_find(&m.gaps, t, l->devices, NULL, l->options.top_gaps);
+	tl_recorded_gaps(&m.gaps, t, NULL, l->options.top_gaps);
 	m.idle = tl_unrecorded_between(t);
 	for (size_t i = 0; i < l->devices->n; i++)
 		m.idle[i] = tl_ticks_sub(m.gaps.idle[i], m.idle[i]);

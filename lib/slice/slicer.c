@@ -155,11 +155,9 @@ static enum tl_status push_members(struct slicer *l, const struct tl_selection *
 	enum tl_status status = TL_OK;
 	const struct tl_slice_options *o = l->options;
 	bool steps = o->annotation || o->first_step >= 0;
-	bool has_window = chosen->from != INT64_MIN || chosen->to != INT64_MAX || o->device >= 0 || o->rank >= 0;
 
 	for (size_t i = 0; i < t->n_meta && status == TL_OK; i++) {
 		const char *key = tl_str(&t->strings, t->meta[i].key), *json = tl_str(&t->strings, t->meta[i].json);
-		has_window |= !strcmp(key, TL_META_WINDOW);
 		if (strcmp(key, TL_META_EVENTS) && strcmp(key, TL_META_START) && strcmp(key, TL_META_SLICES) && strcmp(key, TL_META_WINDOW))
 			status = to->ops->meta(to, key, tl_str_len(&t->strings, t->meta[i].key), json,
 			                       tl_str_len(&t->strings, t->meta[i].json), err);
@@ -168,7 +166,7 @@ static enum tl_status push_members(struct slicer *l, const struct tl_selection *
 		status = tl_push_number(to, TL_META_EVENTS, (int64_t)t->n_source_events, err);
 	if (status == TL_OK && t->first_ts != INT64_MAX)
 		status = tl_push_number(to, TL_META_START, t->first_ts, err);
-	if (status == TL_OK && has_window)
+	if (status == TL_OK)
 		status = tl_push_window(to, t, chosen->kept, (struct tl_span){ chosen->from, chosen->to }, steps, err);
 	return status == TL_OK ? push_description(l, err) : status;
 }

@@ -83,14 +83,6 @@ static bool read_member(const struct tl_trace *t, struct tl_arena *arena, struct
 	return good && v->items[0].i <= v->items[1].i;
 }
 
-static bool is_told(const struct tl_value *v, const struct tl_gap *gap)
-{
-	for (uint32_t i = 2; i < v->len; i += 3)
-		if (v->items[i].i == gap->device && v->items[i + 1].i <= gap->start && v->items[i + 2].i >= gap->end)
-			return true;
-	return false;
-}
-
 static struct tl_span limit(struct tl_span s, struct tl_span to)
 {
 	s.start = s.start > to.start ? s.start : to.start;
@@ -99,35 +91,119 @@ static struct tl_span limit(struct tl_span s, struct tl_span to)
 	return s;
 }
 
+static void add_piece(struct tl_gaps *to, struct tl_gap gap, int64_t start, int64_t end, bool unrecorded)
+{
+	if (start >= end)
+		return;
+	gap.start = start;
+	gap.end = end;
+	gap.unrecorded = unrecorded;
+	TL_GROW(to->items, to->cap, to->n + 1);
+	to->items[to->n++] = gap;
+}
+
+/* told: the member. */
+static void cut_gaps(struct tl_gaps *gaps, const struct tl_value *told, size_t n_devices, size_t top)
+{
+	struct tl_spans *lacks = tl_calloc(n_devices + 1, sizeof *lacks);
+	struct tl_gaps pieces = { .idle = gaps->idle };
+	size_t first = 0; /* piece of the device */
+
+	for (uint32_t i = 2; i < told->len; i += 3)
+		if (told->items[i].i >= 0 && (uint64_t)told->items[i].i < n_devices)
+			tl_spans_add(&lacks[told->items[i].i], (int64_t)told->items[i + 1].i, (int64_t)told->items[i + 2].i);
+	for (size_t d = 0; d < n_devices; d++)
+		tl_spans_merge(&lacks[d]);
+	for (size_t i = 0; i < gaps->n; i++) {
+		const struct tl_gap *gap = &gaps->items[i];
+		const struct tl_spans *s = &lacks[gap->device];
+		int64_t at = gap->start;
+
+		for (size_t k = tl_spans_from(s, at); k < s->n && s->items[k].start < gap->end; k++) {
+			struct tl_span lack = limit(s->items[k], (struct tl_span){ at, gap->end });
+			add_piece(&pieces, *gap, at, lack.start, false);
+			add_piece(&pieces, *gap, lack.start, lack.end, true);
+			at = lack.end;
+		}
+		add_piece(&pieces, *gap, at, gap->end, false);
+		if (i + 1 == gaps->n || gaps->items[i + 1].device != gap->device) {
+			tl_gaps_keep_longest(&pieces, first, top);
+			first = pieces.n;
+		}
+	}
+	for (size_t d = 0; d < n_devices; d++)
+		tl_spans_release(&lacks[d]);
+	free(lacks);
+	free(gaps->items);
+	*gaps = pieces;
+}
+
+void tl_recorded_gaps(struct tl_gaps *gaps, struct tl_trace *t, const struct tl_span *window, int64_t top)
+{
+	struct tl_arena arena = { 0 };
+	struct tl_value told;
+	bool is_part = read_member(t, &arena, &told);
+
+	tl_gaps_find(gaps, t, tl_devices_of(t), window, is_part ? -1 : top);
+	if (is_part)
+		cut_gaps(gaps, &told, tl_devices_of(t)->n, top < 0 ? SIZE_MAX : (size_t)top);
+	tl_arena_release(&arena);
+}
+
+/* What a device ran in the window of a part. */
+struct ran { bool is_in; struct tl_spans in, out; }; /* out: what is not in the part, or is unrecorded */
+
+static struct ran *find_ran(struct tl_trace *t, const bool *kept, struct tl_span window)
+{
+	const struct tl_gaps *gaps = &tl_recorded_of(t)->gaps;
+	const struct tl_devices *devices = tl_devices_of(t);
+	struct ran *ran = tl_calloc(devices->n + 1, sizeof *ran);
+
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		struct ran *r = devices->of[i] == TL_NONE ? NULL : &ran[devices->of[i]];
+
+		if (r && e->ts < window.end && tl_ev_end(e) > window.start)
+			tl_spans_add(kept[i] ? &r->in : &r->out, e->ts, tl_ev_end(e));
+		if (r)
+			r->is_in |= kept[i];
+	}
+	for (size_t i = 0; i < gaps->n; i++)
+		if (gaps->items[i].unrecorded)
+			tl_spans_add(&ran[gaps->items[i].device].out, gaps->items[i].start, gaps->items[i].end);
+	return ran;
+}
+
 enum tl_status tl_push_window(struct tl_sink *to, struct tl_trace *t, const bool *kept, struct tl_span time, bool steps, struct tl_error *err)
 {
-	const struct tl_recorded *r = tl_recorded_of(t);
-	const struct tl_devices *devices = tl_devices_of(t);
-	uint32_t *place = tl_calloc(devices->n + 1, sizeof *place), n = 0; /* by device: from 1 */
-	struct tl_span window = limit(r->window, time);
+	struct tl_span window = limit(tl_recorded_of(t)->window, time);
+	struct tl_spans lacks = { 0 };
 	struct tl_buf json = { 0 };
+	unsigned place = 0;
 
 	if (steps)
 		window = limit(find_window(t, tl_steps_of(t), kept), window);
-	for (uint32_t i = 0; i < t->n_events; i++)
-		if (kept[i] && devices->of[i] != TL_NONE)
-			place[devices->of[i]] = 1;
-	for (size_t d = 0; d < devices->n; d++)
-		place[d] = place[d] ? ++n : 0;
+	struct ran *ran = find_ran(t, kept, window);
 	tl_buf_addf(&json, "[%" PRId64 ",%" PRId64, window.start, window.end);
-	for (size_t i = 0; i < r->gaps.n; i++) {
-		const struct tl_gap *gap = &r->gaps.items[i];
-		if (gap->unrecorded && place[gap->device] && gap->start < window.end && gap->end > window.start)
-			tl_buf_addf(&json, ",%u,%" PRId64 ",%" PRId64, (unsigned)place[gap->device] - 1, gap->start, gap->end);
+	for (size_t d = 0; d < tl_devices_of(t)->n; d++) {
+		tl_spans_merge(&ran[d].in);
+		tl_spans_merge(&ran[d].out);
+		tl_spans_subtract(&ran[d].out, &ran[d].in, &lacks);
+		for (size_t i = tl_spans_from(&lacks, window.start); ran[d].is_in && i < lacks.n && lacks.items[i].start < window.end; i++) {
+			struct tl_span s = limit(lacks.items[i], window);
+			tl_buf_addf(&json, ",%u,%" PRId64 ",%" PRId64, place, s.start, s.end);
+		}
+		place += ran[d].is_in;
+		tl_spans_release(&ran[d].in);
+		tl_spans_release(&ran[d].out);
 	}
 	tl_buf_addc(&json, ']');
 	enum tl_status st = to->ops->meta(to, TL_META_WINDOW, strlen(TL_META_WINDOW), json.data, json.len, err);
+	tl_spans_release(&lacks);
 	tl_buf_release(&json);
-	free(place);
+	free(ran);
 	return st;
 }
-
-/* ---- the trace ------------------------------------------------------------------------------ */
 
 const struct tl_recorded *tl_recorded_of(struct tl_trace *t)
 {
@@ -137,12 +213,10 @@ const struct tl_recorded *tl_recorded_of(struct tl_trace *t)
 		return &k->recorded;
 	struct tl_arena arena = { 0 };
 	struct tl_value told;
-	bool is_part = read_member(t, &arena, &told);
-	k->recorded.window = is_part ? (struct tl_span){ (int64_t)told.items[0].i, (int64_t)told.items[1].i } : find_window(t, tl_steps_of(t), NULL);
-	tl_gaps_find(&k->recorded.gaps, t, tl_devices_of(t), &k->recorded.window, -1);
-	for (size_t i = 0; is_part && i < k->recorded.gaps.n; i++)
-		k->recorded.gaps.items[i].unrecorded = is_told(&told, &k->recorded.gaps.items[i]);
+	k->recorded.is_part = read_member(t, &arena, &told);
+	k->recorded.window = k->recorded.is_part ? (struct tl_span){ (int64_t)told.items[0].i, (int64_t)told.items[1].i } : find_window(t, tl_steps_of(t), NULL);
 	tl_arena_release(&arena);
+	tl_recorded_gaps(&k->recorded.gaps, t, &k->recorded.window, -1);
 	sum_by_device(&k->recorded, tl_devices_of(t)->n);
 	k->found = true;
 	return &k->recorded;

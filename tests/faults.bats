@@ -558,7 +558,7 @@ silent_and_same() {
 	local good same=()
 	good=$(good trace "$1")
 	on_input "$1" "$good" >first 2>err
-	equal "$(cat err)" ''
+	equal "$(grep -v ' has no row; ' err)" '' # the trace has no collectives, say
 	on_input "$1" "$good" >second 2>err
 	cmp first second
 	# the provenance line tells how the filter was called

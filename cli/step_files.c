@@ -37,8 +37,8 @@ void tl_step_trace_release(struct tl_step_trace *s)
 
 /* ---- out ------------------------------------------------------------------------- */
 
-/* Pushes the chosen events, and the members of the trace. */
-static enum tl_status push(const struct tl_step_trace *s, struct tl_sink *to, struct tl_error *err)
+/* Pushes the chosen events, and the members of the trace; `window`: also what its devices ran besides. */
+static enum tl_status push(const struct tl_step_trace *s, struct tl_sink *to, bool window, struct tl_error *err)
 {
 	const struct tl_trace *t = s->trace;
 	struct tl_header header = { .source = t->source, .ticks_per_us = t->ticks_per_us };
@@ -46,10 +46,12 @@ static enum tl_status push(const struct tl_step_trace *s, struct tl_sink *to, st
 	enum tl_status st = to->ops->begin(to, &header, &source.tables, err);
 
 	for (size_t i = 0; i < t->n_meta && !st; i++)
-		if (strcmp(tl_str(&t->strings, t->meta[i].key), TL_META_WINDOW))
+		if (!strcmp(tl_str(&t->strings, t->meta[i].key), TL_META_WINDOW))
+			window = true; /* the trace is a part itself */
+		else
 			st = to->ops->meta(to, tl_str(&t->strings, t->meta[i].key), tl_str_len(&t->strings, t->meta[i].key),
 			                   tl_str(&t->strings, t->meta[i].json), tl_str_len(&t->strings, t->meta[i].json), err);
-	if (!st)
+	if (window && !st)
 		st = tl_push_window(to, s->trace, s->chosen.chosen, (struct tl_span){ INT64_MIN, INT64_MAX }, true, err);
 	for (size_t i = 0; i < s->chosen.n && !st; i++) {
 		const struct tl_ev *e = &t->events[s->chosen.items[i]];
@@ -100,7 +102,8 @@ void tl_step_part_write(const struct tl_step_trace *s, const struct tl_split_par
 	struct tl_sink *writer = stream ? tl_writer_new(out, tl_provenance_line()) : tl_chrome_writer_new(out);
 	struct tl_error err;
 
-	if (push(s, writer, &err) || (!stream && tl_gzip_end(out, &err)))
+	/* a part in JSON has the bytes that TraceLens writes */
+	if (push(s, writer, stream, &err) || (!stream && tl_gzip_end(out, &err)))
 		tl_die_error(s->name, &err);
 	(stream ? tl_writer_free : tl_chrome_writer_free)(writer);
 	(part->path ? tl_close_output_for_later : tl_close_output)(file);

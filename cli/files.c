@@ -443,7 +443,7 @@ void tl_find_files(struct tl_paths *found, const char *folder, const char *patte
 {
 	struct tl_paths unread;
 
-	tl_path_glob(found, &unread, folder, pattern);
+	tl_path_glob(found, &unread, folder, pattern, false);
 	for (size_t i = 0; i < unread.n; i++)
 		tl_warn("%s", unread.items[i]);
 	tl_paths_release(&unread);

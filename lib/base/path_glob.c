@@ -102,12 +102,42 @@ static void expand(struct search *s, char *path, const char *rest)
 	free(path);
 }
 
+/* Does the link lead to a folder that it is in? */
+static bool leads_up(const char *link)
+{
+	char *above = tl_strdup(link), *slash = strrchr(above, '/');
+
+	if (slash)
+		*slash = '\0';
+	char *from = realpath(slash ? above : ".", NULL), *to = realpath(link, NULL);
+	size_t n = to ? strlen(to) : 0;
+	bool up = from && to && !strncmp(from, to, n) && (!from[n] || from[n] == '/');
+
+	free(above);
+	free(from);
+	free(to);
+	return up;
+}
+
+/* Searches below a link. aliases: see tl_path_glob. */
+static void follow(struct search *s, struct link link, bool aliases)
+{
+	const uint32_t before = s->entered.count;
+	const char *next = link.rest + 2 + strspn(link.rest + 2, "/"); /* behind "**" */
+	char *path = tl_strdup(link.path);
+
+	expand(s, link.path, link.rest);
+	if (aliases && s->entered.count == before && !leads_up(path))
+		expand(s, tl_strdup(path), *next ? next : "*");
+	free(path);
+}
+
 static int by_bytes(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-void tl_path_glob(struct tl_paths *out, struct tl_paths *unread, const char *folder, const char *pattern)
+void tl_path_glob(struct tl_paths *out, struct tl_paths *unread, const char *folder, const char *pattern, bool aliases)
 {
 	struct search s = { .found = out, .unread = unread };
 	size_t root = strspn(pattern, "/");
@@ -115,7 +145,7 @@ void tl_path_glob(struct tl_paths *out, struct tl_paths *unread, const char *fol
 	*out = *unread = (struct tl_paths){ 0 };
 	expand(&s, tl_strdup(folder ? folder : root ? "/" : ""), pattern + root);
 	for (size_t i = 0; i < s.n_links; i++) /* there may come more */
-		expand(&s, s.links[i].path, s.links[i].rest);
+		follow(&s, s.links[i], aliases);
 	free(s.links);
 	tl_strtab_release(&s.entered);
 	if (out->n)

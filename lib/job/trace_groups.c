@@ -85,7 +85,7 @@ void tl_trace_groups_find(struct tl_trace_groups *out, const struct tl_group_opt
 	struct tl_paths found;
 
 	*out = (struct tl_trace_groups){ 0 };
-	tl_path_glob(&found, &out->unread, o->base, "**/*");
+	tl_path_glob(&found, &out->unread, o->base, "**/*", true);
 	for (size_t i = 0; i < found.n; i++) {
 		const char *path = found.items[i], *name = strrchr(path, '/') + 1, *below = path + strlen(o->base);
 		struct stat st;

@@ -124,7 +124,7 @@ memory_is_checked() {
 		status=0
 		FAIL_MALLOC=$n LD_PRELOAD=$TL_TOOLS/failmalloc.so "$TL_BIN/tl-parse" -q --no-provenance "$2" >out 2>err || status=$?
 		[ $status = 0 ] || equal "allocation $n: $status" "allocation $n: 1"
-		[ $status = 0 ] || like "$(<err)" '^tl-parse: error: .*out of memory'
+		[ $status = 0 ] || like "$(<err)" '^tl-parse: error: .*(out of memory|Cannot allocate memory)'
 		n=$((n + 1 + n / 5))
 		[ $n -lt 100000 ]
 	done

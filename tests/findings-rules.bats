@@ -90,66 +90,153 @@ pair() {
 
 # ---- 1: idle time -------------------------------------------------------------------------------------------------------
 
+# gap LENGTH [KERNEL]: a step of 100 ms with a gap at 50 ms; the host launched until then, and launches the kernel at its end
+gap() {
+	sound 100000
+	work 0 49990
+	kernel 49990 10
+	work $((50000 + $1)) 100000
+}
+# advice FILE: what_to_do of its first finding
+advice() {
+	found "$1" >/dev/null
+	awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["rank"] == 1 { print $at["what_to_do"] }' f.tsv
+}
+
 @test "dataloader: 1 % of the window in an iterator of a DataLoader" {
-	planted() { around "$1"; range 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__' 50000 "$1"; }
+	planted() { gap "$1"; range 'enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__' 50000 "$1"; }
 	pair dataloader 1010 990 1.01
 	# without steps and frames the annotation tells
 	work 0 50000; work 55000 100000; range 'enumerate(DataLoader)#_X.__next__' 50000 5000
 	device_trace lone.json ''; EVENTS=()
 	equal "$(found lone.json)" 'dataloader 5.0'
+	# of a gap that it has in part, it has that part
+	gap 5000; range 'enumerate(DataLoader)#_X.__next__' 50000 3000; frame 'train.py(9): log' 53000 2000
+	device_trace part.json ''; EVENTS=()
+	equal "$(found part.json)" 'dataloader 3.0
+host-python 2.0'
 	# beside kernels it costs nothing
 	sound 100000; work 0 100000; range 'enumerate(DataLoader)#_X.__next__' 10000 50000
 	trace beside.json
 	equal "$(found beside.json)" ' 0.0'
 }
 
-@test "compile-in-recording" {
-	planted() { around "$1"; frame 'torch/_dynamo/convert_frame.py(9): _compile' 50000 "$1"; }
-	pair compile-in-recording 1010 990 1.01
-	# annotations, in a trace without steps and frames; code that was compiled before only runs
+# first LENGTH [CALL]: the call that launches a kernel for the first time takes so long
+first() {
+	sound 100000
+	work 0 49990
+	kernel 49990 10
+	ID=$((ID + 1)); call "$ID" 50000 "$1" "${2-cudaLaunchKernel}"; gpu "$ID" "${3-another_kernel}" $((50000 + $1)) 10
+	work $((50010 + $1)) 100000
+}
+@test "start-up: the first launch of a kernel, above what launches usually take" {
+	planted() { first "$1"; }
+	pair start-up 1020 990 1.01
+	# that of a kernel that ran before is no first use, however long: it is slow, once
+	first 5000 cudaLaunchKernel kernel; device_trace again.json ''; EVENTS=()
+	equal "$(found again.json)" 'start-up 4.99'
+	like "$(cell f.tsv title 1)" 'slow call'
+	first 900 cudaLaunchKernel kernel; device_trace again.json ''; EVENTS=()
+	equal "$(found again.json --min_percent 0.5)" ' 0.0'
+	# a call that loads code, an event of the profiler about that, a call before the first work
+	gap 3000; ID=$((ID + 1)); call "$ID" 50100 2800 cuModuleLoadData; device_trace load.json ''; EVENTS=()
+	equal "$(found load.json)" 'start-up 2.79'
+	gap 3000; ID=$((ID + 1)); call "$ID" 50100 2800 cudaFuncMystery; device_trace load.json ''
+	equal "$(found load.json)" 'cpu-work 3.0'
+	event '{"ph":"X","cat":"overhead","name":"Lazy Function Loading","pid":-1,"tid":0,"ts":51000,"dur":500}'
+	device_trace load.json ''; EVENTS=()
+	equal "$(found load.json)" 'start-up 2.79'
+	sound 100000; work 3000 100000; ID=$((ID + 1)); call "$ID" 100 2800 cudaFuncMystery; device_trace context.json ''; EVENTS=()
+	equal "$(found context.json)" 'start-up 2.79'
+}
+
+@test "start-up: what is compiled, tried, captured, or started once" {
+	starts() { equal "$(found once.json)" "start-up $1"; like "$(cell f.tsv title 1)" "$2"; }
+	gap 5000; frame 'torch/_dynamo/convert_frame.py(9): _compile' 50000 5000; device_trace once.json ''; EVENTS=()
+	starts 5.0 compilation
+	gap 5000; frame 'triton/testing.py(9): do_bench' 50000 5000; device_trace once.json ''; EVENTS=()
+	starts 5.0 'search for algorithms'
+	like "$(advice once.json)" 'cache of tuned kernels'
+	gap 5000; ID=$((ID + 1)); call "$ID" 50000 4999 cudaGraphInstantiate; device_trace once.json ''; EVENTS=()
+	starts 4.999 'capture of a graph'
+	gap 5000; range 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__' 50000 5000
+	range 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__' 70000 10; device_trace once.json ''; EVENTS=()
+	starts 5.0 "start of the loader's workers"
+	# annotations; code that was compiled before only runs
 	while IFS=$'\t' read -r _ name answer; do
-		work 0 50000; work 55000 100000; range "$name" 50000 5000
+		gap 5000; range "$name" 50000 5000
 		device_trace named.json ''; EVENTS=()
-		equal "$(found named.json)" "$([ "$answer" = compilation ] && echo compile-in-recording || echo host-python) 5.0"
+		equal "$(found named.json)" "$([ "$answer" = compilation ] && echo start-up || echo host-python) 5.0"
 	done < <(grep -P '\t(compilation|region|autograd|graph)$' "$TL_ROOT/tests/vectors/compile-names.tsv")
 }
 
-@test "garbage-collection" {
-	planted() { around "$1"; frame '<built-in function collect>' 50000 "$1"; }
-	pair garbage-collection 1010 990 1.01
-}
-
-@test "sampler-on-host" {
-	planted() { around "$1"; frame 'vllm/v1/sample/sampler.py(70): forward' 50000 "$1"; }
-	pair sampler-on-host 1010 990 1.01
-}
-
-@test "zero-grad" {
-	planted() { around "$1"; range 'Optimizer.zero_grad#SGD.zero_grad' 50000 "$1"; }
-	pair zero-grad 1010 990 1.01
-}
-
-@test "allocator" {
-	planted() { around 1200; ID=$((ID + 1)); call "$ID" 50000 "$1" cudaMalloc; }
-	pair allocator 1010 990 1.01
-	# within an operator it is still the allocator
-	planted() { around 5000; op aten::empty 50000 4999; ID=$((ID + 1)); call "$ID" 50100 4000 "$1"; }
-	for name in cudaMalloc cuMemCreate hipHostMalloc; do
-		planted "$name"; device_trace within.json ''; EVENTS=()
-		equal "$(found within.json)" 'allocator 4.999'
+# four FUNCTION [GAP]: four steps of 25 ms, each with a gap of 1 ms in which FUNCTION FROM puts something
+four() {
+	frame 'train.py(1): main' 0 100000
+	op aten::relu 0 1 '"Input Dims":[[8]]'
+	for at in 0 25000 50000 75000; do
+		step "$at" 25000
+		work "$at" $((at + 9990)); kernel $((at + 9990)) 10
+		"$1" $((at + 10000))
+		work $((at + 10000 + ${2-1000})) $((at + 25000))
 	done
-	planted cudaMallocAsync; device_trace async.json ''; EVENTS=()
-	equal "$(found async.json)" 'host-python 5.0'
+}
+@test "recompile: compilation in half of the steps" {
+	compiles() {
+		local name='train.py(8): log'
+		if [ "$1" -lt "$LAST" ]; then name='torch/_dynamo/convert_frame.py(9): _compile'; fi
+		frame "$name" "$1" 1000
+	}
+	LAST=50000 four compiles; device_trace half.json ''; EVENTS=()
+	equal "$(found half.json | sort)" 'host-python 2.0
+recompile 2.0'
+	LAST=20000 four compiles; device_trace once.json ''; EVENTS=()
+	equal "$(found once.json)" 'host-python 3.0
+start-up 1.0'
+	planted() { gap "$1"; for at in 10000 20000 30000 40000; do frame 'torch/_dynamo/convert_frame.py(9): _compile' "$at" 5000; done
+		frame 'torch/_dynamo/convert_frame.py(9): _compile' 50000 "$1"; }
+	pair recompile 1010 990 1.01
 }
 
-@test "algorithm-search" {
-	planted() { around "$1"; frame 'triton/runtime/autotuner.py(9): run' 50000 "$1"; }
-	pair algorithm-search 1010 990 1.01
+@test "no part of a recording is steady: a warning, and nothing about the host" {
+	step 0 10000; frame 'train.py(1): main' 0 10000; op aten::relu 0 1 '"Input Dims":[[8]]'
+	ID=$((ID + 1)); call "$ID" 0 4000; gpu "$ID" k1 4000 100
+	ID=$((ID + 1)); call "$ID" 6000 2000; gpu "$ID" k2 8000 2000
+	device_trace cold.json ''; EVENTS=()
+	equal "$(found cold.json)" 'start-up 5.98'
+	like "$(grep health f.tsv)" 'not a steady state: so much is done once, most of it first use'
+	tl-findings -q --sheets findings_unasked cold.json >u.tsv
+	like "$(grep ^host-python u.tsv)" 'no part of the recording is a steady state'
+	tl-timeline -q --sheets one_off cold.json >o.tsv
+	equal "$(cell o.tsv kind 1) $(cell o.tsv what 1) $(cell o.tsv idle_ms 1)" 'first use of kernels and libraries k1 3.99'
 }
 
-@test "optimizer-loop" {
-	planted() { around "$1"; range 'Optimizer.step#Adam.step' 50000 "$1"; }
-	pair optimizer-loop 1010 990 1.01
+@test "unified-memory: the time between pages that move" {
+	planted() {
+		sound 100000
+		work 0 50000
+		lone 9001 'CUDA memcpy Unified Host-to-Device' 50000 10 8 gpu_memcpy
+		lone 9002 'CUDA memcpy Unified Host-to-Device' $((50010 + $1)) 10 8 gpu_memcpy
+		work $((50020 + $1)) 100000
+	}
+	pair unified-memory 1010 990 1.01
+}
+
+@test "allocator: in each step, within an operator, too; once it is start-up" {
+	planted() {
+		allocates() { op aten::empty "$1" $((LENGTH - 1)); ID=$((ID + 1)); call "$ID" "$1" $((LENGTH - 1)) "${NAME-cudaMalloc}"; }
+		LENGTH=$1 four allocates "$1"
+	}
+	pair allocator 253 248 1.008
+	for NAME in cudaMalloc cuMemCreate hipHostMalloc cudaFree; do
+		planted 1000; device_trace within.json ''; EVENTS=()
+		equal "$(found within.json)" 'allocator 3.996'
+	done
+	NAME=cudaMallocAsync planted 1100; device_trace async.json ''; EVENTS=()
+	equal "$(found async.json)" 'cpu-work 4.4'
+	gap 5000; ID=$((ID + 1)); call "$ID" 50000 4999 cudaMalloc; device_trace once.json ''; EVENTS=()
+	equal "$(found once.json)" 'start-up 4.999'
+	like "$(cell f.tsv title 1)" 'memory allocated once'
 }
 
 @test "sync-pageable: a copy that the host waits for" {
@@ -168,85 +255,67 @@ pair() {
 	# what the host launches behind the wait is late because of it, if that takes less than 1 ms
 	planted() { around "$1"; ID=$((ID + 1)); call "$ID" 20000 30100 cudaStreamSynchronize; op aten::mm 50100 $(($1 - 101)); }
 	pair sync-points 1050 1150 1.05
+	# so is a batch that a loader has ready; one that it makes is the loader's
+	loaded() { around "$1"; ID=$((ID + 1)); call "$ID" 20000 30100 cudaStreamSynchronize; range 'enumerate(DataLoader)#_X.__next__' 50100 $(($1 - 101)); }
+	loaded 1050; device_trace ready.json ''; EVENTS=()
+	equal "$(found ready.json)" 'sync-points 1.05'
+	loaded 5000; device_trace made.json ''; EVENTS=()
+	equal "$(found made.json)" 'dataloader 4.899'
 }
 
-@test "graph-replay-share: of the time of 20 kernels, 7 or 5 by graphs" {
-	planted() {
-		sound 100000
-		op aten::slow 59000 2009
-		for i in {0..19}; do
-			ID=$((ID + 1))
-			call "$ID" $((i == 12 ? 61009 : i * 5000 - 2 * (i > 0))) 1 "$( ((i < $1)) && echo cudaGraphLaunch || echo cudaLaunchKernel)"
-			gpu "$ID" kernel $((i * 5000 + (i == 12) * 1010)) $((5000 - (i == 12) * 1010))
-		done
-	}
-	pair graph-replay-share 7 5 1.01
-}
-
-@test "launch-bound: behind more of the kernels' time than the table says the host is late" {
-	local bound
-	bound=$(sed -n 's/^param launch_bound_from \([0-9.]*\) .*/\1/p' "$TL_ROOT/lib/findings/finding-rules.txt")
-	bound=$(awk -v f="$bound" 'BEGIN { print int(37000 * (1 - f) / f) }')
-	# kernels that are critical, but for the last ms, then 36 ms of such that are not
-	planted() {
-		sound $(($1 + 44000))
-		for ((at = 0; at < $1; at += 1000)); do ID=$((ID + 1)); call "$ID" 1 1; gpu "$ID" kernel "$at" 1000; done
-		for i in {0..39}; do kernel $((at + 200 + i * 1100)) 900; done
-	}
-	pair launch-bound $((bound - 3000)) $((bound + 3000)) 8.0
-}
-
-@test "launch-bound: 16 launches and more, each less than 1 ms late" {
-	planted() {
+@test "launch-bound: 16 launches and more, less than 1 ms from one to the next" {
+	planted() { # LAUNCHES PERIOD LATE, with a blank between
+		set -- $1
 		sound $(($1 * $2))
 		for ((i = 0; i < $1; i++)); do kernel $((i * $2 + $3)) $(($2 - $3)); done
 	}
 	late() {
-		planted "$@"; device_trace late.json ''; EVENTS=()
+		planted "$*"; device_trace late.json ''; EVENTS=()
 		found late.json
 	}
-	equal "$(late 16 1000 900)" 'launch-bound 14.4'
-	equal "$(late 15 1000 900 | head -n 1)" 'host-python 12.6'
-	equal "$(late 20 1500 1100 | head -n 1)" 'host-python 20.9'
-	[[ $(cell f.tsv title 1) == *'while the host does something else'* ]]
-	equal "$(late 20 1900 950)" 'launch-bound 19.0'
-	equal "$(late 20 2100 950 | head -n 1)" 'host-python 18.05' # kernels take longer than such launches
+	pair launch-bound '16 900 800' '15 900 800' 12.8
+	equal "$(late 20 1100 900)" 'host-python 17.1'
 }
 
-@test "host-before-first-kernel" {
-	planted() { sound 100000; work "$1" 100000; }
-	pair host-before-first-kernel 1010 990 1.01
+@test "cpu-work: an operator that has half of a ms or more between two launches" {
+	planted() { gap "$1"; op aten::normal_ 50000 $(($1 - 1)); }
+	pair cpu-work 1010 990 1.01
+	planted() { gap 5000; op aten::normal_ 50000 "$1"; }
+	planted 2600; device_trace half.json ''; EVENTS=()
+	equal "$(found half.json)" 'cpu-work 5.0'
+	planted 2300; device_trace less.json ''; EVENTS=()
+	equal "$(found less.json)" 'host-python 5.0'
+	# of several operators each is a finding
+	gap 5000; op aten::normal_ 50000 4999; work 100000 150000; kernel 150000 10; op aten::randn 150010 2000; kernel 152010 100
+	device_trace two.json ''; EVENTS=()
+	equal "$(found two.json)" 'cpu-work 5.0
+cpu-work 2.0'
 }
 
-@test "host-python" {
-	planted() { around "$1"; }
+@test "host-python: the frame or the annotation that has half of a ms or more between two launches; before the first kernel and behind the last, too" {
+	planted() { gap "$1"; frame 'train.py(60): save_checkpoint' 50000 "$1"; }
 	pair host-python 1010 990 1.01
-}
-
-@test "host-python: the advice is that for what the host does" {
-	planted() { around "${2-2000}"; op "$1" 50000 $((${2-2000} - 1)); }
-	planted aten::mm; device_trace busy.json ''; EVENTS=()
-	equal "$(found busy.json)" 'host-python 2.0'
-	[[ $(cell f.tsv title 1) == *'while the host is between two launches, most of it in '* ]]
-	[[ $(cell f.tsv what_to_do 1) == 'Do it on the GPU'* ]]
-	planted aten::mm 900; device_trace short.json ''; EVENTS=()
-	equal "$(found short.json --min_percent 0.5)" 'host-python 0.9'
-	[[ $(cell f.tsv title 1) == *'while the host runs operators and launches, most of it in '* ]]
-	[[ $(cell f.tsv what_to_do 1) == 'A CUDA graph of what repeats: torch.compile'* ]]
-	# profilers of 2021 wrote annotations as operators: these are no work of the host
-	planted 'Some.thing#X'; device_trace old.json ''; EVENTS=()
+	sound 100000; frame 'data.py(6): read' 0 5000; work 5000 100000; device_trace head.json ''; EVENTS=()
+	equal "$(found head.json)" 'host-python 5.0'
+	sound 100000; work 0 95000; frame 'metrics.py(6): auc' 95000 5000; device_trace tail.json ''; EVENTS=()
+	equal "$(found tail.json)" 'host-python 5.0'
+	like "$(cell f.tsv title 1)" 'while the host is in metrics.py\(6\): auc'
+	# nothing tells what it does
+	work 0 50000; work 55000 100000; device_trace none.json ''; EVENTS=()
+	equal "$(found none.json)" 'host-python 5.0'
+	like "$(cat f.tsv)" 'the trace does not tell what it does'
+	like "$(advice none.json)" 'with_stack=True'
+	# annotations that are operators, as profilers of 2021 wrote them, are no work of the host
+	gap 2000; op 'Some.thing#X' 50000 1999; device_trace old.json ''; EVENTS=()
 	equal "$(found old.json)" 'host-python 2.0'
-	[[ $(cell f.tsv title 1) == *'while the host does something else'* ]]
-	[[ $(cell f.tsv what_to_do 1) == 'Do it on the GPU'* ]]
 }
 
-@test "dataloader and zero-grad: annotations that are operators, as profilers of 2021 wrote them" {
-	around 5000; op 'enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__' 50000 4999; op aten::stack 50100 4000
-	device_trace old.json ''; EVENTS=()
-	equal "$(found old.json)" 'dataloader 5.0'
-	around 5000; op 'Optimizer.zero_grad#SGD.zero_grad' 50000 4999; op aten::zero_ 50100 4000
-	device_trace old.json ''; EVENTS=()
-	equal "$(found old.json)" 'zero-grad 5.0'
+@test "host-python: words for what the host does" {
+	words() { gap 5000; "$1" "$2" 50000 5000; device_trace words.json ''; EVENTS=(); equal "$(found words.json)" 'host-python 5.0'; like "$(advice words.json)" "$3"; }
+	words frame '<built-in function collect>' 'gc.freeze'
+	words range 'Optimizer.zero_grad#SGD.zero_grad' 'Do it on the GPU'
+	range 'execute_context_0(0)_generation_8(8)' 1000 5
+	words frame 'vllm/v1/sample/sampler.py(70): forward' 'Sample on the device'
 }
 
 @test "launch-gaps: what it takes to start a kernel that was launched ahead" {

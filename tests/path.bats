@@ -233,7 +233,7 @@ saved() {
 	equal "$(saved sm90_gemm/4 t.json)" 'kernel 25'
 	equal "$(saved category:GEMM-Generic/4 t.json)" 'category 25'
 	equal "$(saved copy:HtoD/inf t.json)" 'copy 0'
-	equal "$(saved 'host busy/inf' t.json)" 'idle 115'
+	equal "$(saved 'idle:launch-bound/inf' t.json)" 'idle 130'
 	run -1 --separate-stderr tl-path --sheets path_what_if --what-if sm90_gem/2 t.json
 	failed 1 "no time in the window is of 'sm90_gem'; near it: kernel:sm90_gemm"
 	run -1 --separate-stderr tl-path --sheets path_what_if --what-if 'copy:HTOD/2' t.json

@@ -3,7 +3,7 @@
 #ifndef TL_FASTER_H
 #define TL_FASTER_H
 
-#include "analysis/gaps.h"
+#include "idle/pieces.h"
 #include "kernels/name_rules.h"
 #include "path/retime.h"
 
@@ -28,8 +28,6 @@ struct tl_faster_maker {
 	const struct tl_path_graph *graph;
 	struct tl_name_rules *categories;      /* of kernels; NULL: category is unknown */
 	struct tl_name_answers directions;
-	const struct tl_gaps *gaps;            /* found when they are asked for: those of tl_recorded_of … */
-	struct tl_gap_cause *causes;           /* … and what the host did in each */
 };
 void tl_faster_init(struct tl_faster_maker *, const struct tl_path_graph *, struct tl_name_rules *categories);
 void tl_faster_release(struct tl_faster_maker *);
@@ -44,9 +42,9 @@ enum tl_status tl_faster_read(struct tl_faster_maker *, const char *text, struct
  * they are, unless the bound or the cause is theirs. Returns how many edges lose time. */
 size_t tl_faster_mark(struct tl_faster_maker *, const struct tl_faster *, int64_t *less);
 
-/* How much earlier the window ends if each device event takes so many ticks less (by event), and what the host does in parts of
- * gaps no time (bit 1 << enum tl_gap_part, by gap of tl_recorded_of); NULL: none. False, and *saved is 0: nothing of that is in the
+/* How much earlier the window ends if each device event takes so many ticks less (by event), and what the host does in
+ * idle pieces no time (by piece of tl_idle_pieces_of); NULL: none. False, and *saved is 0: nothing of that is in the
  * window. */
-bool tl_faster_saves(struct tl_faster_maker *, const int64_t *events, const uint8_t *parts, int64_t *saved);
+bool tl_faster_saves(struct tl_faster_maker *, const int64_t *events, const bool *pieces, int64_t *saved);
 
 #endif

@@ -345,7 +345,7 @@ static uint32_t awaited_by(struct waiter *w, uint32_t call, uint32_t copy, const
 	const struct sync *s = sync_of(w, call);
 	uint32_t number;
 
-	if (kind == TL_CALL_AWAITS_DEVICE)
+	if (kind == TL_CALL_AWAITS_DEVICE || kind == TL_CALL_FREES)
 		return last_of_all(m, e);
 	if (kind == TL_CALL_AWAITS_COPY)
 		return copy;

@@ -85,7 +85,7 @@ static void add_row(struct maker *m, uint32_t event, struct tl_cell *c)
 	c[DEVICE] = d->device;
 	c[TIME] = tl_cell_time(m->t->events[event].dur, false);
 	c[EXPOSED] = tl_cell_time(m->window->fair.ticks[event], false);
-	c[WINDOW] = tl_cell_time(m->window->recorded->ticks[m->window->devices->of[event]], false);
+	c[WINDOW] = tl_cell_time(m->window->ticks[m->window->devices->of[event]], false);
 	c[EVENT] = tl_cell_int(event);
 	tl_table_add_row(m->rows, c);
 }

@@ -149,7 +149,7 @@ static void find_time(struct tl_trace_findings *f)
 	for (size_t i = 0; column >= 0 && i < idle->table->n_rows; i++) {
 		int cause = tl_table_column(idle->table, "cause");
 		const char *text = tl_str(&idle->strings, tl_table_cell(idle->table, i, (size_t)cause).text);
-		if (strcmp(text, "unrecorded"))
+		if (strcmp(text, "unrecorded") && strcmp(text, "server idle"))
 			time->left[t->n_events + i] = tl_table_cell(idle->table, i, (size_t)column).i;
 	}
 	time->pools[IDLE] = "idle";
@@ -209,7 +209,7 @@ static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findin
 		n_kernels++;
 		kernels += (double)f->window->fair.ticks[i];
 	}
-	f->window_ms = ms(f, f->window->recorded->all_ticks) / (double)(n ? n : 1);
+	f->window_ms = ms(f, f->window->all_ticks) / (double)(n ? n : 1);
 	add_number(f, "window_ms", f->window_ms);
 	add_fact(f, "total_idle_ms", tl_v_real(f->time.pool_ms[IDLE]));
 	add_fact(f, "total_communication_ms", tl_v_real(f->time.pool_ms[COMMUNICATION]));
@@ -248,15 +248,14 @@ static void take_off_events(struct tl_trace_findings *f, const struct tl_finding
 	}
 }
 
-static void take_off_idle(const struct tl_finding *x, size_t n_rows, const uint32_t *row_of, size_t n_gaps, uint8_t *parts)
+static void take_off_idle(const struct tl_finding *x, size_t n_rows, const uint32_t *row_of, size_t n_pieces, bool *pieces)
 {
 	bool *claimed = tl_calloc(n_rows + 1, sizeof *claimed);
 
 	for (size_t k = 0; k < x->n_rows; k++)
 		claimed[x->rows[k]] = true;
-	for (size_t i = 0; i < n_gaps * TL_GAP_PARTS; i++)
-		if (row_of[i] < n_rows && claimed[row_of[i]])
-			parts[i / TL_GAP_PARTS] |= (uint8_t)(1u << i % TL_GAP_PARTS);
+	for (size_t i = 0; i < n_pieces; i++)
+		pieces[i] = row_of[i] < n_rows && claimed[row_of[i]];
 	free(claimed);
 }
 
@@ -264,17 +263,17 @@ static void take_off_idle(const struct tl_finding *x, size_t n_rows, const uint3
 static double saves_of(struct tl_trace_findings *f, const struct tl_finding *x, struct tl_faster_maker *faster, const uint32_t *idle_rows)
 {
 	bool idle = !strcmp(x->rule->texts[TL_RULE_SHEET], idle_summary);
-	size_t n_gaps = f->window->recorded->gaps.n;
+	size_t n_pieces = f->window->pieces->n;
 	int64_t *less = tl_calloc((size_t)f->trace->n_events + 1, sizeof *less), saved;
-	uint8_t *parts = tl_calloc(n_gaps + 1, 1);
+	bool *pieces = tl_calloc(n_pieces + 1, sizeof *pieces);
 
 	if (idle)
-		take_off_idle(x, find(f, idle_summary)->table->n_rows, idle_rows, n_gaps, parts);
+		take_off_idle(x, find(f, idle_summary)->table->n_rows, idle_rows, n_pieces, pieces);
 	else
 		take_off_events(f, x, less);
-	bool told = x->rule->tier && tl_faster_saves(faster, idle ? NULL : less, idle ? parts : NULL, &saved);
+	bool told = x->rule->tier && tl_faster_saves(faster, idle ? NULL : less, idle ? pieces : NULL, &saved);
 	free(less);
-	free(parts);
+	free(pieces);
 	return told ? fmin(ms(f, saved), x->stake_ms) : NAN;
 }
 

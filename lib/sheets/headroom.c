@@ -251,7 +251,7 @@ static struct tl_table *make_sheet(struct tl_roofline_tools *k, struct tl_rows *
 	tl_reasons_init(&reasons, &k->measure, rows);
 	for (size_t i = 0; i < m.n; i++)
 		if (m.groups[i].count)
-			add_group(&m, &m.groups[i], &reasons, window->recorded->all_ticks, raw);
+			add_group(&m, &m.groups[i], &reasons, window->all_ticks, raw);
 	tl_spans_release(&m.scratch);
 	free(m.kernels);
 	free(m.groups);

@@ -8,6 +8,7 @@
 #include "analysis/devices.h"
 #include "base/text.h"
 #include "kernels/setup_names.h"
+#include "steps/one_off.h"
 #include "steps/step_find.h"
 
 #include <stdlib.h>
@@ -217,6 +218,7 @@ static void add_recorded(struct setup *s)
 		stacks = stacks || s->t->events[i].kind == TL_KIND_PYTHON;
 	}
 	add(s, "steps", tl_cell_int((int64_t)tl_steps_of(s->t)->n), &(struct told){ 0 });
+	add(s, "has_steady", tl_cell_bool(tl_one_offs_of(s->t)->has_steady), &(struct told){ 0 });
 	add(s, "has_shapes", tl_cell_bool(shapes), &(struct told){ 0 });
 	add(s, "has_stacks", tl_cell_bool(stacks), &(struct told){ 0 });
 }

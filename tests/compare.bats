@@ -902,7 +902,7 @@ perfetto() {
 	like "$(grep -m1 '`rank' is.md)" '`rank 5`'
 	run -0 --separate-stderr tl-compare was was --names a b -d same --fail-if 'ranks_communication.own_ms > +0 %' --fail-if 'ranks_overview.new > 0 %'
 	own=$(awk -F'\t' 'NR == 1 { while ($++i != "own_ms"); next } { sum += $i } END { printf "%.4g", sum }' was/ranks_communication.tsv)
-	equal "$output" "b against a: ranks_communication: own_ms $own → $own ms (+0 %), 0 new, 0 gone, of 8 rows"
+	equal "$output" "b against a: ranks_communication: own_ms $own → $own ms (+0 %), 0 new, 0 gone, of 8 rows; first finding of both: $(cell was/ranks_overview.tsv title)"
 	run -1 --separate-stderr tl-compare was slow/rank0.json -d none
 	failed 1 "was and slow/rank0.json have no sheet in common"
 }
@@ -915,10 +915,10 @@ perfetto() {
 	run -0 --separate-stderr tl-compare a b -d out --sheets gpu_timeline findings
 	like "$output" '; first finding: Copies take 12 ms, was: Copies take 9 ms; 2 new findings, 1 gone$'
 	equal "$(cut -f 1,2 out/findings.tsv | tr '\n' ' ')" 'id	at_stake_ms__b_diff copies-1	3 old-1	 new-1	 small-1	 '
-	# its order is that of the report, not that of the time at stake; silence is quoted, too; what is the same need not be said
+	# its order is that of the report, not that of the time at stake; silence is quoted, too
 	sheet b findings 'rank\tseverity\ttitle\tat_stake_ms\tid' '0\thealth\tNo shapes\t\tshapes-1' '1\tlow\tSmall\t1\tsmall-1' '2\thigh\tOnce\t9\tonce-1' '\tgone\tOld\t\told-1'
 	like "$(tl-compare a b -d out --sheets findings)" 'first finding: Small, was: Copies take 9 ms; 2 new findings, 2 gone$'
 	sheet b findings 'rank\tseverity\ttitle\tat_stake_ms\tid' '0\thealth\tNo shapes\t\tshapes-1' '1\tunknown\tNot judged: all of it\t\t'
 	like "$(tl-compare a b -d out --sheets findings)" 'first finding: Not judged: all of it, was: Copies take 9 ms; 0 new findings, 2 gone$'
-	equal "$(tl-compare a a --names b c -d out --sheets findings)" 'c against b: findings: 0 new, 0 gone, of 2 rows'
+	equal "$(tl-compare a a --names b c -d out --sheets findings)" 'c against b: findings: 0 new, 0 gone, of 2 rows; first finding of both: Copies take 9 ms'
 }

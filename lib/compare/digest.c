@@ -153,11 +153,12 @@ static void add_findings(struct tl_digest *d, const struct tl_compared_list *res
 			continue;
 		size_t n[] = { tl_changes_sum(&all, TL_CHANGE_NEW, 0).n, tl_changes_sum(&all, TL_CHANGE_GONE, 0).n };
 		const char *was = tl_str(r->table->strings, r->first[0]), *is = tl_str(r->table->strings, r->first[other]);
-		if (*is && strcmp(was, is) != 0) {
-			tl_buf_adds(next_part(d), "first finding: ");
+		bool same = !strcmp(was, is), both = *was && !same;
+		if (*is) {
+			tl_buf_adds(next_part(d), same ? "first finding of both: " : "first finding: ");
 			tl_escape(&d->headline, is, strlen(is));
-			tl_buf_adds(&d->headline, *was ? ", was: " : "");
-			tl_escape(&d->headline, was, strlen(was));
+			tl_buf_adds(&d->headline, both ? ", was: " : "");
+			tl_escape(&d->headline, was, both ? strlen(was) : 0);
 		}
 		if (n[0] + n[1])
 			tl_buf_addf(next_part(d), "%zu new findings, %zu gone", n[0], n[1]);

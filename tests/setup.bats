@@ -243,3 +243,26 @@ lines_of_rules() {
 	run -1 --separate-stderr tl-findings -q --rules r t.json
 	failed 1 'r:14:[0-9]+: expected a quotation mark behind the text'
 }
+
+@test "what is not known is not unequal either, unless the rule asks whether it is known" {
+	waits
+	device_trace t.json "$H100"
+	cat >r <<-'END'
+		rule mine 1
+		  sheet idle_summary
+		  where idle_ms > 0
+		  stake idle_ms
+		  confidence high
+		  effort setting
+		  title {loader != "none"} {"none" != loader} {loader == "none"} {not (loader == "none")} {loader != null} {vendor != "amd"} {vendor != null}
+		  do T
+		  next true
+		  source S
+	END
+	sed -i '1i rule launch-bound off\nrule host-python off' r
+	tl-findings -q --rules r --format tsv -o f.tsv t.json
+	equal "$(cell f.tsv title "$(row f.tsv rule=mine)")" 'False False True False True True True'
+	sed -i 's/loader/attention/g' r
+	tl-findings -q --rules r --format tsv -o f.tsv t.json
+	equal "$(cell f.tsv title "$(row f.tsv rule=mine)")" 'False False False True False True True'
+}

@@ -11,6 +11,7 @@
 #include "steps/step_find.h"
 #include "table/statistics.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,12 +28,12 @@ struct maker {
 };
 
 /* What TL_CALL fills. */
-enum { GBPS, PER_STEP, MEDIAN, SPREAD, UID, MOVED_SUM };
+enum { GBPS, PER_STEP, MEDIAN, SPREAD, UID, MOVED_SUM, SHORTEST };
 
 static void measure_group(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[TL_MAX_CALL_CELLS])
 {
 	struct maker *m = ctx;
-	double *us = tl_alloc((n + 1) * sizeof *us), sum = 0, most = 0, moved = 0;
+	double *us = tl_alloc((n + 1) * sizeof *us), sum = 0, most = 0, least = INFINITY, moved = 0;
 	bool known = true;
 	uint32_t uid = m->t->events[tl_table_cell(m->rows, rows[0], EVENT).i].uid;
 
@@ -41,6 +42,7 @@ static void measure_group(void *ctx, const size_t *rows, size_t n, struct tl_cel
 		us[i] = tl_trace_us(m->t, tl_table_cell(m->rows, rows[i], TIME).i);
 		sum += us[i];
 		most = us[i] > most ? us[i] : most;
+		least = us[i] < least ? us[i] : least;
 		known &= bytes.type != TL_CELL_NULL;
 		moved += bytes.type == TL_CELL_NULL ? 0 : bytes.d;
 		m->row_of[tl_table_cell(m->rows, rows[i], EVENT).i] = uid + 1;
@@ -50,6 +52,7 @@ static void measure_group(void *ctx, const size_t *rows, size_t n, struct tl_cel
 	cells[MOVED_SUM] = known ? tl_cell_real(moved) : tl_cell_null();
 	cells[PER_STEP] = tl_cell_real((double)n / (double)(m->steps ? m->steps : 1));
 	cells[MEDIAN] = tl_cell_real(median);
+	cells[SHORTEST] = tl_cell_real(least);
 	cells[SPREAD] = median > 0 ? tl_cell_real(most / median) : tl_cell_null();
 	cells[UID] = tl_cell_int(uid);
 	free(us);
@@ -106,7 +109,7 @@ static const struct tl_column communication_columns[] = {
 	{ "collective", .kind = TL_KEY, .in = "name" }, { "group_size", .kind = TL_KEY, .in = "part" }, { "dtype", .kind = TL_KEY, .in = "type" },
 	{ "message_bytes", .kind = TL_KEY, .in = "bytes" },
 	TIME_COLUMNS("communication_ms"),
-	MEASURED("bus_bytes", MOVED_SUM), MEASURED("bus_gbps", GBPS), { "device_bus_gbps", .kind = TL_FIRST, .in = "bus" }, MEASURED("per_step", PER_STEP), MEASURED("median_us", MEDIAN), MEASURED("spread", SPREAD),
+	MEASURED("bus_bytes", MOVED_SUM), MEASURED("bus_gbps", GBPS), { "device_bus_gbps", .kind = TL_FIRST, .in = "bus" }, MEASURED("per_step", PER_STEP), MEASURED("shortest_us", SHORTEST), MEASURED("median_us", MEDIAN), MEASURED("spread", SPREAD),
 	MEASURED("ex_UID", UID),
 	{ .name = NULL }
 };

@@ -704,6 +704,18 @@ convolution() {
 	pair pointwise-slow 10 9 0.21 --gpu_arch_json_path gpu.json
 }
 
+@test "copy-exposed: what is said of two GPUs is of one" {
+	work 0 50000
+	ID=$((ID + 1)); call "$ID" 49000 1 cudaMemcpyAsync; gpu "$ID" 'Memcpy HtoD (Pinned -> Device)' 50000 40000 8 gpu_memcpy '"bytes":1000000000,"device":0'
+	ID=$((ID + 1)); call "$ID" 49010 1 cudaMemcpyAsync
+	event '{"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD (Pinned -> Device)","pid":1,"tid":8,"ts":50000,"dur":40000,"args":{"correlation":'"$ID"',"device":1,"stream":8,"bytes":1000000000}}'
+	ID=$((ID + 1)); call "$ID" 10 1
+	event '{"ph":"X","cat":"kernel","name":"k","pid":1,"tid":7,"ts":20,"dur":49980,"args":{"correlation":'"$ID"',"device":1,"stream":7}}'
+	device_trace two.json '{"id":0,"name":"GPU"},{"id":1,"name":"GPU"}'
+	found two.json
+	like "$(cell f.tsv title "$(row f.tsv rule=copy-exposed)")" 'take 40.0 ms .*: HtoD, 1.00 GB a GPU$'
+}
+
 @test "slow-once: one call of ten times the median and 100 us" {
 	gpu_of_round_numbers
 	planted() {
@@ -719,7 +731,7 @@ convolution() {
 	pair slow-once 310 309 0.279 --gpu_arch_json_path gpu.json
 	planted 310; device_trace once.json ''; EVENTS=()
 	found once.json --gpu_arch_json_path gpu.json
-	like "$(cell f.tsv title 1)" '^One call of 4 of aten::mul takes 10.0 times the usual'
+	like "$(cell f.tsv title 1)" '^One call of 4 of aten::mul takes 10.0 times its median: '
 }
 
 @test "prefill-experts: experts that memory bounds, by the least that the tokens need" {
@@ -782,10 +794,10 @@ convolution() {
 	done <<-'END'
 		odd sizes take slow kernels|Pad|1|[1000,1000],[1000,1000]|130|cutlass_bf16_align4|
 		odd sizes take slow kernels|Pad|1|[1000,1001],[1001,1000]|130|gemm|
-		blocks for a part of the GPU only|Split|1|[1000,1000],[1000,1000]|130|gemm|"grid":[20,1,1]
+		too few blocks|Split|1|[1000,1000],[1000,1000]|130|gemm|"grid":[20,1,1]
 		last wave of blocks is nearly empty|Sizes or tiles|4|[1000,1000],[1000,1000]|50|gemm|"grid":[319,1,1],"block":[128,2,1],"registers per thread":121,"shared memory":100
 		too small to fill|Batch|10|[199,500],[500,500]|15|gemm|
-		the bandwidth of memory|A kernel for tall|10|[100000,16],[16,16]|40|gemm|
+		memory bound|A kernel for tall|10|[100000,16],[16,16]|40|gemm|
 		roofline: 0|Another library|1|[1000,1000],[1000,1000]|130|gemm|
 	END
 }

@@ -267,7 +267,7 @@ static struct tl_cell faster_cell(const struct maker *m, const struct tl_headroo
 {
 	double us = g->x->gflops * 1e3 / tl_headroom_faster(m->arch), least = us > g->roof.memory ? us : g->roof.memory;
 
-	return cell_of_us(m, us_of(m, g->fair) - least * (double)g->count);
+	return cell_of_us(m, us_of(m, g->fair) - g->slow_us - least * (double)g->count);
 }
 
 static void add_group(const struct maker *m, const struct tl_headroom *g, const struct tl_reasons *reasons, int64_t window,

@@ -43,6 +43,7 @@ struct maker {
 	uint32_t *kernels; size_t cap_kernels; /* of a row */
 	int64_t *fair_of;                      /* by row of unified_perf_summary: its fair time */
 	struct tl_spans scratch;
+	struct tl_reasons reasons;
 	int64_t kernel_ticks;                  /* of all groups */
 };
 
@@ -99,7 +100,7 @@ static void add_row(struct maker *m, struct tl_headroom *g, size_t row)
 	}
 	bool converts = tl_starts_with(tl_str(&m->t->strings, tl_table_cell(m->rows->table, row, TL_R_CATEGORY).text), "CONV");
 	for (uint32_t i = 0; converts && i < n; i++)
-		if (tl_kernel_changes_layout(tl_str(&m->t->strings, m->t->events[m->kernels[i]].name)))
+		if (tl_name_is(&m->reasons.internal, m->t->events[m->kernels[i]].name, TL_REASON_LAYOUT))
 			g->layout = tl_ticks_add(g->layout, m->fair->ticks[m->kernels[i]]);
 	if (!g->count) {
 		g->row = row;
@@ -270,8 +271,7 @@ static struct tl_cell faster_cell(const struct maker *m, const struct tl_headroo
 	return cell_of_us(m, us_of(m, g->fair) - g->slow_us - least * (double)g->count);
 }
 
-static void add_group(const struct maker *m, const struct tl_headroom *g, const struct tl_reasons *reasons, int64_t window,
-                      struct tl_table *out)
+static void add_group(struct maker *m, const struct tl_headroom *g, int64_t window, struct tl_table *out)
 {
 	static const struct { size_t to, from; } same[] = {
 		{ NAME, TL_R_NAME }, { CATEGORY, TL_R_CATEGORY }, { DIMS, TL_R_DIMS }, { TYPES, TL_R_TYPES }, { SPEC, TL_R_SPEC },
@@ -288,7 +288,7 @@ static void add_group(const struct maker *m, const struct tl_headroom *g, const 
 		c[CRITICAL] = tl_cell_real((double)g->critical / (double)g->fair);
 	if (g->has_roof)
 		model_cells(m, g, c);
-	const char *reason = tl_headroom_reason(reasons, g, percent_of(m, g));
+	const char *reason = tl_headroom_reason(&m->reasons, g, percent_of(m, g));
 	c[REASON] = tl_cell_str(&m->t->strings, reason);
 	if (!strcmp(reason, TL_REASON_FP32))
 		c[FASTER] = faster_cell(m, g);
@@ -322,14 +322,14 @@ static struct tl_table *make_sheet(struct tl_roofline_tools *k, struct tl_rows *
 	const struct tl_window *window = tl_window_of(t);
 	struct maker m = { .rows = rows, .t = t, .arch = k->options.rated, .fair = &window->fair, .row_of = tl_row_events(t, tl_headroom_sheet.name) };
 	struct tl_table *raw = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
-	struct tl_reasons reasons;
 
+	tl_reasons_init(&m.reasons, &k->measure, rows);
 	find_groups(&m);
 	find_best(&m);
-	tl_reasons_init(&reasons, &k->measure, rows);
 	for (size_t i = 0; i < m.n; i++)
 		if (m.groups[i].count)
-			add_group(&m, &m.groups[i], &reasons, window->all_ticks, raw);
+			add_group(&m, &m.groups[i], window->all_ticks, raw);
+	tl_reasons_release(&m.reasons);
 	tl_spans_release(&m.scratch);
 	free(m.kernels);
 	free(m.groups);

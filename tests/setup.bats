@@ -123,6 +123,28 @@ advice() {
 	equal "$(fact optimizer)" unknown
 }
 
+# bats test_tags=quick
+@test "attention without operators: by the library of its kernels, and math by its chain" {
+	kernel fmha_cutlassF_bf16_aligned_64x64_rf_sm80 10 30
+	setup_of
+	equal "$(fact attention) $(fact attention ms) $(fact matrix_16)" 'mem-efficient 0.03 1.0'
+	kernel aiter::fmha_fwd_hd128_bf16.kd 10 30
+	setup_of
+	equal "$(fact attention)" aiter
+	for k in ampere_sgemm_128x64_tn 'at::native::elementwise_kernel' 'cunn_SoftMaxForward<8>' ampere_sgemm_128x64_nn; do kernel "$k" $((ID * 100)) 30; done
+	setup_of
+	equal "$(fact attention) $(fact attention count)" 'math 1'
+	# a softmax behind the last product, and the next product behind a norm
+	for k in ampere_sgemm_128x64_tn 'cunn_SoftMaxForward<8>' vectorized_layer_norm_kernel ampere_sgemm_128x64_nn; do kernel "$k" $((ID * 100)) 30; done
+	setup_of
+	equal "$(fact attention)" unknown
+	# messages multiply nothing
+	kernel ncclDevKernel_AllReduce_Sum_f32_RING_LL 10 30
+	kernel ampere_bf16_s16816gemm_bf16_128x64_tn 50 30
+	setup_of
+	equal "$(fact matrix_fp32) $(fact matrix_16)" '0.0 1.0'
+}
+
 # waits: 300 µs of kernels in which the GPU waits for launches half of the time
 waits() {
 	range 'ProfilerStep#1' 0 27000

@@ -161,12 +161,14 @@ static struct tl_table *sheet(const char *name)
 	return NULL;
 }
 
-static void write_advice(const char *input, const char *form)
+static void write_advice(const char *input, const char *form, bool estimated)
 {
 	const char *slash = strrchr(input, '/');
 	struct tl_buf b = { 0 };
 	struct tl_table *findings = sheet("findings"), *evidence = sheet("finding_evidence"), *unasked = sheet("findings_unasked");
-	struct tl_advice a = { .findings = findings, .evidence = evidence, .unasked = unasked, .ledger = ledger, .trace = slash ? slash + 1 : input };
+	struct tl_table *work = sheet("gpu_work"), *judged = sheet("judged");
+	struct tl_advice a = { .findings = findings, .evidence = evidence, .unasked = unasked, .ledger = ledger, .gpu_work = work, .judged = judged,
+	                       .estimated = estimated, .trace = slash ? slash + 1 : input };
 
 	tl_trace_findings_list(made, &a.window_ms);
 	if (!strcmp(form, "json"))
@@ -179,6 +181,8 @@ static void write_advice(const char *input, const char *form)
 	tl_table_free(findings);
 	tl_table_free(evidence);
 	tl_table_free(unasked);
+	tl_table_free(work);
+	tl_table_free(judged);
 	tl_buf_release(&b);
 }
 
@@ -203,7 +207,7 @@ static void run(struct tl_trace *trace, const char *input)
 	if (explain)
 		tl_write_sheet_text("findings", &text);
 	else if (strcmp(form, "tsv") != 0)
-		write_advice(input, form);
+		write_advice(input, form, o.arch && !strcmp(o.arch->basis, TL_ARCH_ESTIMATED));
 	else
 		tl_write_sheets(&tl_findings_sheets, made, trace);
 	if (fails())

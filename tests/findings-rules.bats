@@ -607,6 +607,54 @@ b=c10::BFloat16 f=float
 	pair gemm-no-tensor-cores 141 139 0.101 --gpu_arch_json_path gpu.json
 }
 
+# named NAME DUR: a kernel without an operator, in 10 ms of work
+named() {
+	sound 10000
+	work 0 5000
+	ID=$((ID + 1))
+	call "$ID" 3005 1 "${3-cudaLaunchKernel}"
+	gpu "$ID" "$1" 5000 "$2"
+	after $((5000 + $2))
+}
+
+@test "gemm-no-tensor-cores: without shapes by the peaks, without peaks half of the time" {
+	gpu_of_round_numbers
+	planted() { named ampere_sgemm_128x64_tn "$1"; }
+	pair gemm-no-tensor-cores 126 124 0.1008 --gpu_arch_json_path gpu.json
+	planted 500; device_trace t.json ''; EVENTS=()
+	equal "$(found t.json)" 'gemm-no-tensor-cores 0.25'
+	equal "$(cell f.tsv confidence "$(row f.tsv rank=1)")" low
+	like "$(cell f.tsv title "$(row f.tsv rank=1)")" '32 bit without tensor cores take 0\.50 ms: about half of it, 0\.25 ms'
+	# one finding of what has a roofline and what has none; of each kernel once
+	planted() { rated aten::mm "$(tensors float '[1000,1000],[1000,1000]')" 240 ampere_sgemm_128x64_tn; ID=$((ID + 1)); call "$ID" 3900 1; gpu "$ID" ampere_sgemm_32x32_nn 8000 500 9; }
+	planted; device_trace t.json ''; EVENTS=()
+	equal "$(found t.json --gpu_arch_json_path gpu.json)" 'gemm-no-tensor-cores 0.45' # half of the time of the second is another kernel's
+	# a GPU whose TF32 is no faster than fp32
+	printf '{"name":"flat","mem_bw_gbps":1000,"max_achievable_tflops":{"matrix_bf16":20,"matrix_tf32":10,"matrix_fp32":10}}' >flat.json
+	op aten::mm 1 1
+	named ampere_sgemm_128x64_tn 500; device_trace t.json '{"id":0,"name":"G","computeMajor":8,"computeMinor":6}'; EVENTS=()
+	equal "$(found t.json --gpu_arch_json_path flat.json)" 'gemm-no-tensor-cores 0.25'
+	equal "$(cell f.tsv what_to_do "$(row f.tsv rank=1)")" 'autocast to bfloat16.'
+}
+
+@test "by names alone: attention in 32 bit, layout, quantisation, batch norm of inference, casts, elementwise kernels" {
+	planted() { named fmha_cutlassF_f32_aligned_64x64_rf_sm80 "$1"; }
+	pair fp32-attention 202 198 0.101
+	planted() { named 'void cudnn::ops::nchwToNhwcKernel<float>' "$1"; }
+	pair layout-kernels 301 299 0.301
+	planted() { named vllm::per_token_group_quant_8bit "$1"; }
+	pair quantise 201 199 0.201
+	planted() { named 'void cudnn::bn_fw_inf_1C11_kernel_NCHW<float>' "$1"; }
+	pair norm-eval 101 99 0.101
+	planted() { named 'void at::native::bfloat16_copy_kernel_cuda' "$1"; }
+	pair casts 501 499 0.501
+	planted() { named 'void at::native::vectorized_elementwise_kernel<4>' "$1"; }
+	pair pointwise-share 2001 1999 1.0005
+	# not what a compiler fused
+	planted 3000; op CompiledFunction 1 1; device_trace t.json ''; EVENTS=()
+	unlike "$(found t.json)" pointwise-share
+}
+
 @test "layout-copies" {
 	gpu_of_round_numbers
 	planted() { rated aten::contiguous "$(tensors $b '[1000,1000]')" "$1" kernel; }

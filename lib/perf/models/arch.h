@@ -5,9 +5,11 @@
 
 #include "base/base.h"
 
+#define TL_ARCH_ESTIMATED "estimated" /* by the number of SMs and what an SM of this capability does */
+
 struct tl_arch {
 	const char *name;
-	/* what the peaks are, "achievable" or "peak", and where they come from; "" if it does not say */
+	/* what the peaks are, "achievable", "peak" or TL_ARCH_ESTIMATED, and where they come from; "" if it does not say */
 	const char *basis, *source;
 	double bandwidth; /* of memory, 10^9 bytes/s; 0: not known */
 	double cache;     /* the last one before memory, which all SMs or CUs share, in bytes; 0: not known */

@@ -125,7 +125,7 @@ function findingsBlock()
 	const all = objectsOf(name, "rank", "severity", "title", "at_stake_ms", "Percent of window (%)", "confidence", "effort",
 		"evidence", "what_to_do", "also", "id", ...["saves_ms", "slice_command"].filter(has));
 	const ranked = all.filter((f) => Number(f.rank) > 0), job = all.find((f) => f.severity === "job");
-	const window = job ? visible(job.title) : windowText(), work = workText(), silent = (f) => ["none", "unknown"].includes(f.severity);
+	const window = job ? visible(job.title) : windowText(), work = workText();
 
 	if (!all.length)
 		return "";

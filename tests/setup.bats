@@ -39,7 +39,7 @@ advice() {
 @test "each fact has a row, and is unknown where the trace does not tell it" {
 	kernel mine 10 5 launchIt
 	setup_of
-	equal "$(cut -f 1,2 s.tsv | tail -n +2 | tr '\t\n' ': ')" 'profiler:pytorch gpu:unknown units:unknown capability:unknown vendor:unknown framework:unknown torch:unknown mode:unknown compiled:unknown attention:unknown optimizer:unknown loader:unknown parallel:unknown channels_last:unknown graphs:0.0 matrix_fp32:unknown matrix_tf32:unknown matrix_16:unknown matrix_8:unknown pinned:unknown steps:0 has_steady:True has_shapes:False has_stacks:False '
+	equal "$(cut -f 1,2 s.tsv | tail -n +2 | tr '\t\n' ': ')" 'profiler:pytorch gpu:unknown units:unknown capability:unknown vendor:unknown framework:unknown torch:unknown mode:unknown compiled:unknown attention:unknown optimizer:unknown loader:unknown parallel:unknown channels_last:unknown pinned:unknown graphs:0.0 matrix_fp32:unknown matrix_tf32:unknown matrix_16:unknown matrix_8:unknown steps:0 has_steady:True has_shapes:False has_stacks:False '
 }
 
 # bats test_tags=quick
@@ -54,7 +54,7 @@ advice() {
 	kernel triton_poi_fused_add_0 100 10 cudaGraphLaunch
 	kernel 'multi_tensor_apply_kernel<FusedAdamMathFunctor>' 150 20
 	setup_of "$H100"
-	equal "$(cut -f 1,2 s.tsv | tail -n +2 | tr '\t\n' ': ')" 'profiler:pytorch gpu:NVIDIA H100 80GB HBM3 units:132 capability:9.0 vendor:nvidia framework:pytorch torch:yes mode:train compiled:yes attention:unknown optimizer:fused loader:multi parallel:unknown channels_last:unknown graphs:0.1 matrix_fp32:0.42857142857142855 matrix_tf32:0.0 matrix_16:0.5714285714285714 matrix_8:0.0 pinned:unknown steps:1 has_steady:True has_shapes:True has_stacks:True '
+	equal "$(cut -f 1,2 s.tsv | tail -n +2 | tr '\t\n' ': ')" 'profiler:pytorch gpu:NVIDIA H100 80GB HBM3 units:132 capability:9.0 vendor:nvidia framework:pytorch torch:yes mode:train compiled:yes attention:unknown optimizer:fused loader:multi parallel:unknown channels_last:unknown pinned:unknown graphs:0.1 matrix_fp32:0.42857142857142855 matrix_tf32:0.0 matrix_16:0.5714285714285714 matrix_8:0.0 steps:1 has_steady:True has_shapes:True has_stacks:True '
 	equal "$(fact compiled share) $(fact compiled count) $(fact compiled ms) $(fact compiled evidence)" '0.1 1 0.01 triton_poi_fused_add_0'
 	equal "$(fact optimizer share) $(fact graphs count) $(fact matrix_16 share)" '0.2 1 0.4'
 	equal "$(fact loader first_us)" 1.0
@@ -108,10 +108,13 @@ advice() {
 	setup_of
 	equal "$(fact channels_last) $(fact channels_last ms)" 'no 0.01'
 	call 1 10 1; gpu 1 'Memcpy HtoD (Pinned -> Device)' 12 5 7 gpu_memcpy '"bytes":300'
-	call 2 20 1; gpu 2 'Memcpy DtoH (Device -> Pageable)' 22 5 7 gpu_memcpy '"bytes":100'
 	call 3 30 1; gpu 3 'Memcpy DtoD (Device -> Device)' 32 5 7 gpu_memcpy '"bytes":5000'
 	setup_of
-	equal "$(fact pinned)" 0.75
+	equal "$(fact pinned) $(fact pinned count)" 'yes 1'
+	call 1 10 1; gpu 1 'Memcpy HtoD (Pinned -> Device)' 12 5 7 gpu_memcpy '"bytes":300'
+	call 2 20 1; gpu 2 'Memcpy DtoH (Device -> Pageable)' 22 5 7 gpu_memcpy '"bytes":100'
+	setup_of
+	equal "$(fact pinned)" no
 	op aten::add 10 5
 	kernel k 20 5
 	setup_of

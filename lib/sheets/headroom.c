@@ -9,6 +9,7 @@
 #include "sheets/window.h"
 #include "table/statistics.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,20 +191,8 @@ static double good_percent(const struct maker *m, struct tl_name_rules *rules, c
 	return percent;
 }
 
-/* The most percent of the roofline, at most 100, that a row of a spec, a bound and a good percent reaches, and the next one. */
-struct best { double first, second; const struct tl_headroom *of; };
-
-static void take_best(struct best *best, const struct tl_headroom *g, double percent)
-{
-	percent = percent > 100 ? 100 : percent;
-	if (percent > best->first) {
-		best->second = best->first;
-		best->first = percent;
-		best->of = g;
-	} else if (percent > best->second) {
-		best->second = percent;
-	}
-}
+/* The row of a spec, a bound and a good percent that reaches most of its roofline: how much, at most 100. */
+struct best { double percent; const struct tl_headroom *of; };
 
 /* What a product reaches another one may, too: that of this trace counts if it is more than what good libraries reach. Rows that
  * move memory are no such example, as caches may have helped. */
@@ -223,15 +212,15 @@ static void find_best(struct maker *m)
 			uint32_t *number = tl_map_put(&at, (uint64_t)g->x->spec << 8 | (uint64_t)g->good << 1 | computes, NULL);
 			*number = *number ? *number : at.count;
 			struct best *b = &best[*number - 1];
-			if (!pass && (double)g->kernel >= LEAST_SHARE * (double)m->kernel_ticks)
-				take_best(b, g, percent_of(m, g));
+			double percent = fmin(percent_of(m, g), 100);
+			if (!pass && percent > b->percent && (double)g->kernel >= LEAST_SHARE * (double)m->kernel_ticks)
+				*b = (struct best){ percent, g };
 			if (!pass)
 				continue;
-			double other = b->of == g ? b->second : b->first;
-			g->best = b->first;
+			g->best = b->percent;
 			g->is_best = b->of == g;
-			g->near = percent_of(m, g) >= NEAR * g->good;
-			g->good = computes && other > g->good ? other : g->good;
+			g->near = percent >= NEAR * g->good;
+			g->good = computes ? fmax(g->good, g->best) : g->good;
 		}
 	tl_map_release(&at);
 	tl_name_rules_free(rules);

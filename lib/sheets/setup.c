@@ -6,7 +6,6 @@
 #include "analysis/copies.h"
 #include "analysis/device_events.h"
 #include "analysis/devices.h"
-#include "analysis/memory_kinds.h"
 #include "base/text.h"
 #include "kernels/setup_names.h"
 #include "steps/one_off.h"
@@ -81,6 +80,7 @@ static void take_event(struct setup *s, uint32_t event)
 	static const uint8_t kinds[TL_KIND_COUNT] = {
 		[TL_KIND_CPU_OP] = 1 + TL_SETUP_OP, [TL_KIND_RUNTIME] = 1 + TL_SETUP_CALL, [TL_KIND_DRIVER] = 1 + TL_SETUP_CALL,
 		[TL_KIND_KERNEL] = 1 + TL_SETUP_KERNEL, [TL_KIND_PYTHON] = 1 + TL_SETUP_FRAME, [TL_KIND_ANNOTATION] = 1 + TL_SETUP_RANGE,
+		[TL_KIND_MEMCPY] = 1 + TL_SETUP_COPY,
 	};
 	const struct tl_ev *e = &s->t->events[event];
 	bool kernel = e->kind == TL_KIND_KERNEL && tl_ev_has_span(e);
@@ -252,22 +252,6 @@ static void add_precisions(struct setup *s)
 		add(s, facts[k].fact, all ? tl_cell_real((double)told[k].ticks / (double)all) : tl_cell_null(), &told[k]);
 }
 
-/* The share of the bytes between host and GPU that were copied from or to pinned memory. */
-static void add_pinned(struct setup *s)
-{
-	struct tl_arg memory = tl_arg_of(s->t, TL_KEY_MEMORY), bytes = tl_arg_of(s->t, TL_KEY_BYTES);
-	double all = 0, pinned = 0;
-
-	for (uint32_t i = 0; i < s->t->n_events; i++) {
-		struct tl_cell kinds = s->t->events[i].kind == TL_KIND_MEMCPY ? tl_memory_kinds(s->t, &memory, i) : tl_cell_null();
-		const char *between = kinds.type == TL_CELL_TEXT ? tl_str(&s->t->strings, kinds.text) : "";
-		double n = strstr(between, "Pinned") || strstr(between, "Pageable") ? tl_arg_positive(s->t, &bytes, i) : 0;
-		all += n;
-		pinned += strstr(between, "Pinned") ? n : 0;
-	}
-	add(s, "pinned", all > 0 ? tl_cell_real(pinned / all) : tl_cell_null(), &(struct told){ 0 });
-}
-
 /* What the recording has, which decides what can be asked. */
 static void add_recorded(struct setup *s)
 {
@@ -307,7 +291,6 @@ struct tl_table *tl_setup(struct tl_trace *t)
 	add_names(&s);
 	add_graphs(&s);
 	add_precisions(&s);
-	add_pinned(&s);
 	add_recorded(&s);
 	tl_trace_facts_release(&facts);
 	tl_setup_names_release(&s.names);

@@ -206,10 +206,18 @@ loads() {
 	unlike "$ADVICE" 'num_workers=2 or more'
 }
 
-# the lines of the rules: rule, do or unasked, text, condition
+# the lines of the rules: rule, do, unasked or map, text, condition; what a map says of one profiler stands under that condition
 lines_of_rules() {
 	awk '
 		$1 == "rule" { rule = $2 }
+		$1 == "map" {
+			key = $0
+			sub(/^map [a-z]+ /, "", key)
+			text = key
+			sub(/^("[^"]*"|[^ ]*) /, "", text)
+			split(key, word, "\"")
+			print "map " $2 "\tmap\t" text "\t" (word[2] ~ / / ? "profiler == \"" substr(word[2], index(word[2], " ") + 1) "\"" : "")
+		}
 		$1 == "do" || $1 == "unasked" {
 			what = $1
 			sub(/^ *[a-z]+ /, "")
@@ -225,12 +233,54 @@ lines_of_rules() {
 # bats test_tags=quick
 @test "words of a framework, profiler or vendor, and what may be on already, stand under a condition" {
 	lines_of_rules >lines
-	[ "$(wc -l <lines)" -gt 90 ]
+	[ "$(wc -l <lines)" -gt 100 ]
+	equal "$(grep -c 'profiler == "pytorch"$' <(grep '^map' lines))" 3
 	run -0 awk -F '\t' '
 		NR == FNR { if ($0 !~ /^#/) { word[++n] = $1; needs[n] = $2 } next }
-		{ for (i = 1; i <= n; i++) if ($3 ~ word[i]) { used[i] = 1; if ($4 !~ needs[i]) print $1 ": \"" word[i] "\" needs " needs[i] ": " $3 } }
-		END { for (i = 1; i <= n; i++) if (!used[i]) print "no advice says " word[i] }' "$TL_ROOT/tests/advice-words.tsv" lines
+		{
+			for (i = 1; i <= n; i++)
+				if ($3 ~ word[i]) {
+					used[i] = 1
+					if (needs[i] != "-" && $4 !~ needs[i]) print $1 ": \"" word[i] "\" needs " needs[i] ": " $3
+				}
+		}
+		END { for (i = 1; i <= n; i++) if (needs[i] != "-" && !used[i]) print "no advice says " word[i] }' "$TL_ROOT/tests/advice-words.tsv" lines
 	equal "$output" ''
+}
+
+# bats test_tags=quick
+@test "each technical word of an advice stands in the table of words" {
+	lines_of_rules >lines
+	printf 'mine\tdo\tTry numaCtl with --fast.\t\n' >>lines
+	run -0 awk -F '\t' '
+		NR == FNR { if ($0 !~ /^#/) word[++n] = $1; next }
+		{
+			gsub(/\{[^{}]*\}|"/, "", $3)
+			m = split($3, token, /[ ,;]+/)
+			for (k = 1; k <= m; k++) {
+				if (token[k] !~ /[a-z][A-Z]|_|[a-z]\(|=|^\(?--|CUDA|HIP|nsys|rocprof|NCCL|AITER|Liger|Apex|TF32|float16/)
+					continue
+				for (i = 1; i <= n && (token[k - 1] " " token[k] " " token[k + 1]) !~ word[i]; i++)
+					;
+				if (i > n)
+					print $1 ": " token[k]
+			}
+		}' "$TL_ROOT/tests/advice-words.tsv" lines
+	equal "$output" $'mine: numaCtl\nmine: --fast.'
+}
+
+@test "what is advised fits what is on: planted faults of all kinds, and the check notices what does not fit" {
+	run -0 "$TL_ROOT/tests/advice" --plant 1 1
+	equal "$(grep -c ^ok <<<"$output")" "$(tl-gen --plant list | wc -l)"
+	mkdir bin
+	printf '#!/bin/sh\nexec %s/tl-findings --rules %s/r.txt "$@"\n' "$TL_BIN" "$PWD" >bin/tl-findings
+	chmod +x bin/tl-findings
+	printf 'rule dataloader 1\n  sheet idle_summary\n  stake idle_ms\n  confidence low\n  effort lines\n  title T\n  do foreach=True, num_workers=2, TunableOp, torch.compile.\n  next true\n  source me\n' >r.txt
+	tl-gen --plant optimizer-foreach-already,dataloader-mp >t.json
+	PATH=$PWD/bin:$PATH run -1 "$TL_ROOT/tests/advice" t.json
+	equal "$(sed -n 's/^# dataloader: .* needs \(.*\): foreach=True.*/\1/p' <<<"$output")" 'loader ~ ^single$, and loader is multi
+optimizer ~ ^loop$, and optimizer is foreach
+vendor ~ ^amd$, and vendor is nvidia'
 }
 
 # bats test_tags=quick

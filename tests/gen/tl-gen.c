@@ -65,8 +65,8 @@ static const char help[] =
 	"                   the same program without these of the faults\n"
 	"      --truth      print how long the program runs without these faults, how\n"
 	"                   long with them, and the difference, in ms\n"
-	"      --style NAME as this writer spells it (default kineto-2025); list: print\n"
-	"                   their names\n"
+	"      --style NAME as this writer spells it (default kineto-2025, and for --plant\n"
+	"                   one of several); list: print their names\n"
 	"  -h, --help\n";
 
 static void fail(const char *what, const char *arg)
@@ -247,7 +247,7 @@ int main(int argc, char **argv)
 {
 	static const struct gpu gpu = { .name = "NVIDIA H100 80GB HBM3", .major = 9, .sms = 132, .gb = 80 };
 	struct options opt = {
-		.gpu = &gpu, .seed = 1, .layers = 4, .style = gen_styles,
+		.gpu = &gpu, .seed = 1, .layers = 4,
 		.job = { .steps = 12, .ahead_rank = -1, .slow_rank = -1, .slow_group = -1, .stalled_rank = -1, .slow_stage = -1, .hot_expert = -1, .lossy_rank = -1 },
 		.rank = -1, .ranks = 8, .arrows = true, .python = true, .nccl = true,
 	};
@@ -265,6 +265,7 @@ int main(int argc, char **argv)
 		plant(&opt);
 	if (opt.plant)
 		return done();
+	opt.style = opt.style ? opt.style : gen_styles;
 	if (opt.without || opt.truth)
 		fail("expected as well", "--plant");
 	bool job = opt.job.tp || opt.job.dp || opt.job.pp;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a kind needs of the program; two kinds with the same one of LOADER to ALONE cannot be in one program, nor FLOAT with HALF. */
+/* What a kind needs of the program; two kinds with the same one of LOADER to ALONE cannot be in one program, nor FLOAT with HALF, SYNC with NO_SYNC. */
 enum need {
 	FRAMES = 1, SYNC = 2, NO_SYNC = 4, NO_SHAPES = 8, SHORT = 16, NARROW = 32, QUICK = 64, HALF = 128,
 	LOADER = 256, COMPILES = 512, ATTENTION = 1024, OPTIMIZER = 2048, RANKS = 4096, FLOAT = 8192, ALONE = 16384,
@@ -133,7 +133,7 @@ static int programs_with(uint64_t asked, int *needs)
 		programs &= kinds[i].programs;
 		*needs |= kinds[i].needs;
 	}
-	return *needs & FLOAT && *needs & HALF ? 0 : programs;
+	return (*needs & FLOAT && *needs & HALF) || (*needs & SYNC && *needs & NO_SYNC) ? 0 : programs;
 }
 
 static enum program draw_program(int programs, uint64_t *random)

@@ -178,6 +178,11 @@ on_device() {
 	tl-gen --plant healthy >a
 	tl-gen --plant healthy --without all >b
 	cmp a b
+	# more steps leave those before as they are
+	on_device fp32 4 >a
+	on_device fp32 4 --warm 2 >b
+	cmp a <(head -n "$(wc -l <a)" b)
+	refute cmp -s a b
 }
 
 @test "planted: with and without a fault, nothing else differs" {
@@ -272,6 +277,7 @@ end_of() {
 	run -2 --separate-stderr tl-gen --plant dataloader,healthy
 	like "$stderr" 'no program can have'
 	run -2 --separate-stderr tl-gen --without gc
+	run -2 --separate-stderr tl-gen --warm 2
 	run -2 --separate-stderr "$TL_ROOT/tests/planted" --no-such 3
 }
 

@@ -68,6 +68,7 @@ struct options {
 	bool fp16;              /* tensors of 16 bits are fp16's, not bfloat16's */
 	int device, main_tid;   /* 0: the thread has the number of the process */
 	const char *plant, *without; /* kinds of faults, separated by commas; NULL: none */
+	int64_t warm;           /* so many steps more */
 	bool truth;             /* print what the faults cost, in place of the trace */
 };
 

@@ -227,6 +227,7 @@ static void draw(struct plant *p, struct options *opt, uint64_t *random)
 		p->steps = 0;
 	if (asked(p, UNRECORDED_HEAD) || asked(p, HEALTHY_HEAD))
 		p->steps = 6;
+	p->steps += p->steps ? opt->warm : 0;
 	p->sync = needs & SYNC || (!(needs & NO_SYNC) && gen_draw(random, 0, 2) == 0);
 	p->marks = gen_draw(random, 0, 3) > 0;
 	opt->python = needs & FRAMES || gen_draw(random, 0, 1);

@@ -188,7 +188,7 @@ on_device() {
 @test "planted: with and without a fault, nothing else differs" {
 	local kind names
 	# what the host does leaves the device alone
-	for kind in dataloader dataloader-mp worker-start host-compute-op host-python host-stretch short-stretch many-small-kernels launch-rate few-launches first-use \
+	for kind in dataloader dataloader-mp worker-start host-compute-op host-python host-elsewhere host-stretch short-stretch many-small-kernels launch-rate few-launches first-use \
 		context-start slow-call capture compile-in-recording recompile profiler-overhead profiler-silent profiler-tail graph-already idle-server memory-alloc gc tail; do
 		on_device "$kind" 2 >with
 		on_device "$kind" 2 --without "$kind" >without

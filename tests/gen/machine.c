@@ -39,7 +39,7 @@ const char *machine_text(const char *format, ...)
 void machine_start(struct machine *m, const struct options *opt, int64_t now)
 {
 	*m = (struct machine){ .opt = opt, .now = now, .gap = 1000, .op_ns = 1200, .call_ns = 4200, .external_id = 1024, .correlation = 4000,
-	                       .main_track = MAIN_STREAM, .arrows = true, .device_notes = true };
+	                       .main_track = MAIN_STREAM, .arrows = true, .device_notes = true, .graph_nodes = true };
 }
 
 void machine_free(struct machine *m)
@@ -307,7 +307,7 @@ void machine_graph(struct machine *m, const struct graph_kernel *kernels, size_t
 	for (size_t i = 0; i < n; i++) {
 		int64_t ns = machine_about(m, kernels[i].ns, 2);
 
-		device_work(m, EV_KERNEL, info(kernels[i].name, kernels[i].grid, 256), MAIN_STREAM, ns)->node = (uint32_t)i + 1;
+		device_work(m, EV_KERNEL, info(kernels[i].name, kernels[i].grid, 256), MAIN_STREAM, ns)->node = m->graph_nodes ? (uint32_t)i + 1 : 0;
 		arrow(m, EV_ARROW_END, m->stream_end[MAIN_STREAM] - ns, MAIN_STREAM);
 	}
 }

@@ -31,7 +31,7 @@ struct machine {
 	const char *held;        /* what holds the next launch up, and how long; NULL: nothing; "": the profiler has no name for it */
 	int64_t held_ns;
 	int main_track;          /* the number of the main stream in the trace */
-	bool arrows, device_notes; /* these are recorded, too */
+	bool arrows, device_notes, graph_nodes; /* these are recorded, too */
 	int64_t from;            /* the recording starts here; nothing of the host is in it before */
 	uint32_t from_correlation;
 	bool backlog;            /* what the device does then of work that was launched before is recorded */

@@ -185,7 +185,9 @@ static void unfused_attention(struct plant *p, int64_t heads)
 	size_t frame = machine_frame(&p->m, "model/attention.py(88): forward");
 
 	machine_kernel(&p->m, "aten::bmm", machine_text("b%lld,%lld,%lld b%lld,%lld,%lld", ba, s, d, ba, d, s), name_of(p, R_BMM), ns, (int)ba * blocks(s, s));
-	pointwise(p, "aten::mul", machine_text("b%lld,%lld,%lld s0.125", ba, s, s), R_MUL, scores, 4);
+	pointwise(p, chance(p, 10) ? "aten::div" : "aten::mul", machine_text("b%lld,%lld,%lld s0.125", ba, s, s), R_MUL, scores, 4);
+	if (chance(p, 11)) /* a mask */
+		pointwise(p, "aten::add", machine_text("b%lld,%lld,%lld b1,%lld,%lld s1", ba, s, s, s, s), R_ADD, scores, 4);
 	size_t softmax = machine_op(&p->m, "aten::softmax", machine_text("b%lld,%lld,%lld s-1 -", ba, s, s));
 	pointwise(p, "aten::_softmax", machine_text("b%lld,%lld,%lld s-1 sFalse", ba, s, s), R_SOFTMAX, scores, 4);
 	machine_end(&p->m, softmax);
@@ -484,7 +486,7 @@ static void optimizer(struct plant *p)
 	if (asked(p, OPTIMIZER_FOREACH)) /* gradients are clipped by their norm, which the host reads */
 		plant_item(p, "torch/nn/utils/clip_grad.py(63): clip_grad_norm_");
 	place(p);
-	size_t note = machine_note(&p->m, "Optimizer.step#AdamW.step"), frame = machine_frame(&p->m, "torch/optim/adamw.py(220): step");
+	size_t note = machine_note(&p->m, p->older ? "Optimizer.step#Adam.step" : "Optimizer.step#AdamW.step"), frame = machine_frame(&p->m, "torch/optim/adamw.py(220): step");
 	if (has(p, OPTIMIZER_LOOP))
 		optimizer_loop(p);
 	else if (has(p, OPTIMIZER_FOREACH))

@@ -98,6 +98,10 @@ static void before_step(struct plant *p)
 		aside(p, HOST_PYTHON);
 		elsewhere(p, save, 3, p->size[HOST_PYTHON]);
 	}
+	if (p->step > 0 && has(p, HOST_ELSEWHERE)) {
+		aside(p, HOST_ELSEWHERE);
+		machine_host(&p->m, p->size[HOST_ELSEWHERE]);
+	}
 	if (p->step > 0 && has(p, GC)) {
 		aside(p, GC);
 		elsewhere(p, collect, 2, p->size[GC]);
@@ -154,10 +158,11 @@ static void wait_for_requests(struct plant *p)
 		{ "vllm/v1/engine/core.py(623): _process_input_queue", "queue.py(171): get", "threading.py(355): wait", "<method 'acquire' of '_thread.lock' objects>" },
 		{ "sglang/srt/managers/scheduler.py(905): event_loop_normal", "sglang/srt/managers/scheduler.py(1081): recv_requests", "zmq/sugar/socket.py(971): recv_pyobj", "zmq/sugar/socket.py(900): recv" },
 		{ "asyncio/base_events.py(631): run_forever", "asyncio/base_events.py(1967): _run_once", "selectors.py(468): select", "<method 'poll' of 'select.epoll' objects>" },
+		{ "serve.py(58): worker_loop", "queue.py(171): get", "threading.py(355): wait", "<method 'acquire' of '_thread.lock' objects>" },
 	};
 
 	place(p);
-	elsewhere(p, waits[p->choice % 3], 4, has(p, IDLE_SERVER) ? p->size[IDLE_SERVER] : 20 * US);
+	elsewhere(p, waits[own_server(p) ? 3 : p->choice % 3], 4, has(p, IDLE_SERVER) ? p->size[IDLE_SERVER] : 20 * US);
 }
 
 /* ---- steps ---- */
@@ -192,7 +197,7 @@ static void run_step(struct plant *p)
 {
 	static const char *const metrics[] = { "train.py(92): evaluate", "metrics.py(18): compute_metrics", "sklearn/metrics/_ranking.py(551): roc_auc_score" };
 	static const char *const scripts[] = { "train.py(120): train_step", "tools/run_net.py(233): main_worker", "/workspace/src/engine.py(88): one_epoch" };
-	bool loop = p->program & (P_TRAIN | P_INFER | P_CONV);
+	bool loop = p->program & (P_TRAIN | P_INFER | P_CONV), vllm = p->program == P_SERVER && !own_server(p);
 	size_t note = SIZE_MAX;
 
 	p->site = 0;
@@ -205,8 +210,8 @@ static void run_step(struct plant *p)
 	if (asked(p, HEALTHY_HIDDEN) && p->step > 0)
 		hidden(p);
 	if (p->marks)
-		note = machine_note(&p->m, p->program == P_SERVER ? "execute_context_0(0)_generation_8(8)" : machine_text("ProfilerStep#%d", p->step + 3));
-	size_t frame = machine_frame(&p->m, p->program == P_SERVER ? "vllm/v1/worker/gpu_model_runner.py(2061): execute_model" : scripts[p->choice % 3]);
+		note = machine_note(&p->m, vllm ? "execute_context_0(0)_generation_8(8)" : machine_text("ProfilerStep#%d", p->step + 3));
+	size_t frame = machine_frame(&p->m, vllm ? "vllm/v1/worker/gpu_model_runner.py(2061): execute_model" : p->program == P_SERVER ? "serve.py(73): handle_request" : scripts[p->choice % 3]);
 	before_step(p);
 	if (asked(p, CONTEXT_START) && p->step == 0)
 		start_context(p);
@@ -219,7 +224,7 @@ static void run_step(struct plant *p)
 	plant_model(p);
 	place(p);
 	if (p->sync || p->program == P_SERVER)
-		plant_item(p, "train.py(133): log_loss");
+		plant_item(p, vllm ? "vllm/v1/worker/gpu_model_runner.py(1794): _get_valid_tokens" : p->program == P_SERVER ? "serve.py(81): answer" : "train.py(133): log_loss");
 	if (p->ahead && p->step_ns)
 		wait_elsewhere(p);
 	if (has(p, TAIL) && p->step == p->steps - 1) {
@@ -254,6 +259,7 @@ void plant_run(struct plant *p, const struct options *opt)
 	p->m.main_track = chance(p, 12) ? 7 : chance(p, 13) ? 13 : 20 + (int)(p->choice >> 14 & 7);
 	p->m.arrows = p->choice >> 20 & 7;
 	p->m.device_notes = p->choice >> 23 & 3;
+	p->m.graph_nodes = !p->older;
 	if (has(p, FIRST_USE)) {
 		p->m.slow_first = 4; /* the first one of the four is there already: the device works before the loop begins */
 		p->m.slow_first_said = chance(p, 9);

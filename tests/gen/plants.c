@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a kind needs of the program; two kinds with the same one of LOADER to ALONE cannot be in one program, nor FLOAT with HALF, SYNC with NO_SYNC. */
+/* What a kind needs of the program; two kinds with the same one of LOADER to ALONE cannot be in one program, nor one of the pairs below. */
 enum need {
-	FRAMES = 1, SYNC = 2, NO_SYNC = 4, NO_SHAPES = 8, SHORT = 16, NARROW = 32, QUICK = 64, HALF = 128,
-	LOADER = 256, COMPILES = 512, ATTENTION = 1024, OPTIMIZER = 2048, RANKS = 4096, FLOAT = 8192, ALONE = 16384,
+	FRAMES = 1, NO_FRAMES = 2, SYNC = 4, NO_SYNC = 8, NO_SHAPES = 16, SHORT = 32, NARROW = 64, QUICK = 128, HALF = 256,
+	LOADER = 512, COMPILES = 1024, ATTENTION = 2048, OPTIMIZER = 4096, RANKS = 8192, FLOAT = 16384, ALONE = 32768,
 };
 
 enum { LOOPS = P_TRAIN | P_INFER | P_CONV };
@@ -29,6 +29,7 @@ static const struct {
 	[WORKER_START] = { "worker-start", LOOPS, LOADER, 20 * MS, 50 * MS, false },
 	[HOST_COMPUTE_OP] = { "host-compute-op", LOOPS | P_SERVER, 0, 6 * MS, 19 * MS, true },
 	[HOST_PYTHON] = { "host-python", P_TRAIN | P_CONV, FRAMES, 10 * MS, 40 * MS, true },
+	[HOST_ELSEWHERE] = { "host-elsewhere", LOOPS | P_SERVER, NO_FRAMES, 10 * MS, 40 * MS, true },
 	[HOST_STRETCH] = { "host-stretch", P_INFER | P_CONV, NO_SYNC | QUICK, 1300 * US, 3 * MS, false },
 	[SHORT_STRETCH] = { "short-stretch", P_INFER | P_CONV, NO_SYNC | QUICK, 500 * US, 850 * US, false },
 	[LAUNCH_RATE] = { "launch-rate", P_INFER | P_CONV, NO_SYNC | QUICK, 1300, 2000, false }, /* ... thousandths of what the device needs */
@@ -119,6 +120,16 @@ static uint64_t parse(const char *list)
 	return found;
 }
 
+static bool contradicts(int needs)
+{
+	static const int pairs[] = { FLOAT | HALF, SYNC | NO_SYNC, FRAMES | NO_FRAMES };
+
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+		if ((needs & pairs[i]) == pairs[i])
+			return true;
+	return false;
+}
+
 /* The programs that can have all kinds, and what they need; 0: there is none. */
 static int programs_with(uint64_t asked, int *needs)
 {
@@ -133,7 +144,7 @@ static int programs_with(uint64_t asked, int *needs)
 		programs &= kinds[i].programs;
 		*needs |= kinds[i].needs;
 	}
-	return (*needs & FLOAT && *needs & HALF) || (*needs & SYNC && *needs & NO_SYNC) ? 0 : programs;
+	return contradicts(*needs) ? 0 : programs;
 }
 
 static enum program draw_program(int programs, uint64_t *random)
@@ -230,7 +241,7 @@ static void draw(struct plant *p, struct options *opt, uint64_t *random)
 	p->steps += p->steps ? opt->warm : 0;
 	p->sync = needs & SYNC || (!(needs & NO_SYNC) && gen_draw(random, 0, 2) == 0);
 	p->marks = gen_draw(random, 0, 3) > 0;
-	opt->python = needs & FRAMES || gen_draw(random, 0, 1);
+	opt->python = needs & FRAMES || (!(needs & NO_FRAMES) && gen_draw(random, 0, 1));
 	opt->no_stacks = !opt->python;
 	opt->no_shapes = needs & NO_SHAPES;
 	opt->nccl = needs & RANKS;

@@ -176,6 +176,30 @@ first() {
 	gap 5000; range 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__' 50000 5000
 	range 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__' 70000 10; device_trace once.json ''; EVENTS=()
 	starts 5.0 "start of the loader's workers"
+	# what the thread does not tell before that first batch is the start of the workers, too
+	gap 9000; range 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__' 57000 2000; op aten::randperm 55000 100
+	range 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__' 70000 10; device_trace once.json ''; EVENTS=()
+	starts 8.9 "start of the loader's workers"
+	# one batch does not tell whether the next ones take as long
+	gap 5000; range 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__' 50000 5000; device_trace one.json ''; EVENTS=()
+	equal "$(found one.json)" 'dataloader 5.0'
+	# an operator that launches several products and waits for them
+	tries() {
+		gap 5000; op aten::cudnn_convolution 50000 "$1"
+		for i in 1 2 3; do ID=$((ID + 1)); call "$ID" $((50000 + i * 1000)) 5; gpu "$ID" "ampere_sgemm_${i}x64_tn" $((50010 + i * 1000)) 10; done
+		ID=$((ID + 1)); call "$ID" 53100 1000 "$2"; device_trace once.json ''; EVENTS=()
+	}
+	tries 4999 cudaEventSynchronize
+	starts 4.055 'search for algorithms'
+	tries 4999 cudaEventRecord
+	unlike "$(found once.json)" start-up
+	# an operator that takes 20 times as long the first time
+	for first in 5000 1900; do
+		gap "$first"; op aten::mm 50000 "$((first - 1))"; for i in 1 2 3; do op aten::mm $((70000 + i * 100)) 99; done
+		device_trace "$first.json" ''; EVENTS=()
+	done
+	equal "$(found 5000.json)" 'start-up 4.9'
+	equal "$(found 1900.json)" 'cpu-work 1.9'
 	# annotations; code that was compiled before only runs
 	while IFS=$'\t' read -r _ name answer; do
 		gap 5000; range "$name" 50000 5000
@@ -199,7 +223,7 @@ four() {
 	compiles() {
 		local name='train.py(8): log'
 		if [ "$1" -lt "$LAST" ]; then name='torch/_dynamo/convert_frame.py(9): _compile'; fi
-		frame "$name" "$1" 1000
+		frame "$name" "$1" "${LENGTH-1000}"
 	}
 	LAST=50000 four compiles; device_trace half.json ''; EVENTS=()
 	equal "$(found half.json | sort)" 'host-python 2.0
@@ -207,9 +231,8 @@ recompile 2.0'
 	LAST=20000 four compiles; device_trace once.json ''; EVENTS=()
 	equal "$(found once.json)" 'host-python 3.0
 start-up 1.0'
-	planted() { gap "$1"; for at in 10000 20000 30000 40000; do frame 'torch/_dynamo/convert_frame.py(9): _compile' "$at" 5000; done
-		frame 'torch/_dynamo/convert_frame.py(9): _compile' 50000 "$1"; }
-	pair recompile 1010 990 1.01
+	planted() { LENGTH=$1 LAST=100000 four compiles "$1"; }
+	pair recompile 253 248 1.012
 }
 
 @test "no part of a recording is steady: a warning, and nothing about the host" {
@@ -248,6 +271,11 @@ start-up 1.0'
 	done
 	NAME=cudaMallocAsync planted 1100; device_trace async.json ''; EVENTS=()
 	equal "$(found async.json)" 'cpu-work 4.4'
+	# what is freed and allocated again is no start-up, without steps, too
+	work 0 50000; work 55000 70000; work 75000 100000
+	for at in 50000 70000; do ID=$((ID + 1)); call "$ID" "$at" 2499 cudaFree; ID=$((ID + 1)); call "$ID" $((at + 2500)) 2490 cudaMalloc; done
+	device_trace freed.json ''; EVENTS=()
+	equal "$(found freed.json)" 'allocator 9.978'
 	gap 5000; ID=$((ID + 1)); call "$ID" 50000 4999 cudaMalloc; device_trace once.json ''; EVENTS=()
 	equal "$(found once.json)" 'start-up 4.999'
 	like "$(cell f.tsv title 1)" 'memory allocated once'
@@ -314,6 +342,10 @@ cpu-work 2.0'
 	sound 100000; work 0 95000; frame 'metrics.py(6): auc' 95000 5000; device_trace tail.json ''; EVENTS=()
 	equal "$(found tail.json)" 'host-python 5.0'
 	like "$(cell f.tsv title 1)" 'while the host is in metrics.py\(6\): auc'
+	# what threads do behind the end of the profiler is not in the window
+	work 0 95000; event '{"ph":"X","cat":"Trace","name":"PyTorch Profiler (0)","pid":"Spans","tid":"PyTorch Profiler","ts":0,"dur":95010}'
+	call 999 99000 1000 cudaEventQuery; device_trace clipped.json ''; EVENTS=()
+	equal "$(found clipped.json)" ' 0.0'
 	# nothing tells what it does
 	work 0 50000; work 55000 100000; device_trace none.json ''; EVENTS=()
 	equal "$(found none.json)" 'host-python 5.0'

@@ -190,8 +190,10 @@ static void run(struct tl_trace *trace, const char *input)
 {
 	struct tl_buf text = { 0 };
 	struct tl_strtab strings = { 0 };
+	const struct tl_arch *arch = tl_rating_arch(trace, input);
+	struct tl_arch *estimated = arch ? NULL : tl_estimated_arch(trace);
 	struct tl_trace_findings_options o = {
-		.rules = &rules, .arch = tl_rating_arch(trace, input), .input = !strcmp(input, "<stdin>") ? "FILE" : input, .least_percent = percent_of("min_percent", least, 1),
+		.rules = &rules, .arch = arch ? arch : estimated, .input = !strcmp(input, "<stdin>") ? "FILE" : input, .least_percent = percent_of("min_percent", least, 1),
 		.saves = saves, .before = before_file ? earlier(&strings) : NULL, .explain = explain ? &text : NULL, .explain_id = explain,
 	};
 	const char *form = format ? format : !tl_into_folder() && tl_only_sheet() && !strcmp(tl_only_sheet(), "findings") &&
@@ -207,12 +209,13 @@ static void run(struct tl_trace *trace, const char *input)
 	if (explain)
 		tl_write_sheet_text("findings", &text);
 	else if (strcmp(form, "tsv") != 0)
-		write_advice(input, form, o.arch && !strcmp(o.arch->basis, TL_ARCH_ESTIMATED));
+		write_advice(input, form, estimated);
 	else
 		tl_write_sheets(&tl_findings_sheets, made, trace);
 	if (fails())
 		tl_end_with(FAILED);
 	tl_trace_findings_free(made);
+	tl_arch_free(estimated);
 	tl_table_free(ledger);
 	tl_strtab_release(&ledger_strings);
 	tl_table_free((struct tl_table *)o.before);

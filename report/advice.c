@@ -96,7 +96,7 @@ static void add_work(const struct tl_advice *a, struct tl_buf *b)
 	for (size_t i = 0; a->judged && i < a->judged->n_rows; i++)
 		rated += strcmp(text(a->judged, i, "part"), "rated") ? 0 : number(a->judged, i, "percent");
 	if (b->len)
-		tl_buf_addf(b, "; %.0f %% rated%s", rated, a->estimated ? ", by estimated peaks" : "");
+		tl_buf_addf(b, "; %.0f %% rated%s", rated, a->estimated ? "; peaks estimated" : "");
 }
 
 static bool is_health(const struct tl_advice *a, size_t i)

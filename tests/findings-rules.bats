@@ -657,6 +657,14 @@ named() {
 	equal "$(found t.json)" 'gemm-no-tensor-cores 0.25'
 	equal "$(cell f.tsv confidence "$(row f.tsv rank=1)")" low
 	like "$(cell f.tsv title "$(row f.tsv rank=1)")" '32 bit without tensor cores take 0\.50 ms: about half of it, 0\.25 ms'
+	# a GPU that no table lists: 30 SMs, of which each does 512 in 16 bit where it does 256 in 32 bit
+	planted 400; device_trace t.json '{"id":0,"name":"NVIDIA GeForce RTX 3060 Laptop GPU","numSms":30,"computeMajor":8,"computeMinor":6}'; EVENTS=()
+	equal "$(found t.json)" 'gemm-no-tensor-cores 0.2'
+	equal "$(cell f.tsv confidence "$(row f.tsv rank=1)")" low
+	unlike "$(cell f.tsv title "$(row f.tsv rank=1)")" 'about half'
+	run -0 tl-findings -q --format text t.json
+	like "${lines[0]}" 'GPU work: 96 % unknown kernels, 4 % fp32 products without tensor cores; 0 %'
+	like "${lines[1]}" '^ *rated; peaks estimated$'
 	# one finding of what has a roofline and what has none; of each kernel once
 	planted() { rated aten::mm "$(tensors float '[1000,1000],[1000,1000]')" 240 ampere_sgemm_128x64_tn; ID=$((ID + 1)); call "$ID" 3900 1; gpu "$ID" ampere_sgemm_32x32_nn 8000 500 9; }
 	planted; device_trace t.json ''; EVENTS=()

@@ -228,7 +228,7 @@ static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findin
 	add_number(f, "memory_gbps", o->arch ? o->arch->bandwidth : 0);
 	add_number(f, "host_gbps", o->arch ? o->arch->host : 0);
 	add_number(f, "peer_gbps", o->arch ? o->arch->peers : 0);
-	add_fact(f, "has_arch", tl_v_bool(o->arch != NULL));
+	add_fact(f, "has_arch", tl_v_bool(o->arch && o->arch->bandwidth > 0));
 	add_number(f, "cache_bytes", o->arch ? o->arch->cache : 0);
 	add_number(f, "fp32_tflops", o->arch ? tl_arch_peak(o->arch, "matrix_fp32") : 0);
 	add_number(f, "tf32_tflops", o->arch ? tl_arch_peak(o->arch, "matrix_tf32") : 0);

@@ -86,7 +86,7 @@ static int part_of(struct judge *j, uint32_t event, const struct kind *k, const 
 	uint32_t call = tl_launching_call(tl_copies_of(j->in->trace), event);
 	if (call != TL_NONE && tl_name_is(&j->calls, j->in->trace->events[call].name, "launch-graph"))
 		return TL_IN_GRAPH;
-	return !j->in->has_shapes ? TL_NO_SHAPES : !j->in->arch ? TL_NO_PEAK : TL_NO_MODEL;
+	return !j->in->has_shapes ? TL_NO_SHAPES : !j->in->arch || !(j->in->arch->bandwidth > 0) ? TL_NO_PEAK : TL_NO_MODEL;
 }
 
 /* Returns the uid of the row that the kernel is in from now on. */

@@ -101,7 +101,7 @@ static void add_row(struct maker *m, struct tl_headroom *g, size_t row)
 	}
 	bool converts = tl_starts_with(tl_str(&m->t->strings, tl_table_cell(m->rows->table, row, TL_R_CATEGORY).text), "CONV");
 	for (uint32_t i = 0; converts && i < n; i++)
-		if (tl_name_is(&m->reasons.internal, m->t->events[m->kernels[i]].name, TL_REASON_LAYOUT))
+		if (tl_name_is(m->reasons.internal, m->t->events[m->kernels[i]].name, TL_REASON_LAYOUT))
 			g->layout = tl_ticks_add(g->layout, m->fair->ticks[m->kernels[i]]);
 	if (!g->count) {
 		g->row = row;
@@ -318,7 +318,6 @@ static struct tl_table *make_sheet(struct tl_roofline_tools *k, struct tl_rows *
 	for (size_t i = 0; i < m.n; i++)
 		if (m.groups[i].count)
 			add_group(&m, &m.groups[i], window->all_ticks, raw);
-	tl_reasons_release(&m.reasons);
 	tl_spans_release(&m.scratch);
 	free(m.kernels);
 	free(m.groups);

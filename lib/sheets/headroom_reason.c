@@ -1,6 +1,7 @@
 /* headroom_reason.c - why an operator does not reach its roofline, where its row tells it.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/devices.h"
+#include "analysis/kernel_answers.h"
 #include "base/text.h"
 #include "perf/lang/values.h"
 #include "sheets/headroom.h"
@@ -17,12 +18,7 @@ void tl_reasons_init(struct tl_reasons *r, struct tl_measure *m, struct tl_rows 
 	tl_trace_facts_read(&facts, m->trace);
 	tl_waves_init(&r->waves, m->trace, tl_working_gpu_kind(&facts, m->trace));
 	tl_trace_facts_release(&facts);
-	tl_name_answers_init(&r->internal, TL_KERNEL_INTERNAL, &m->trace->strings);
-}
-
-void tl_reasons_release(struct tl_reasons *r)
-{
-	tl_name_answers_release(&r->internal);
+	r->internal = tl_kernel_answers(m->trace, TL_KERNEL_INTERNAL);
 }
 
 /* ---- what a row says ------------------------------------------------------------------------- */
@@ -197,14 +193,14 @@ static bool copies_across(const struct tl_reasons *r, const struct tl_headroom *
 }
 
 /* Kernels that only bring tensors into another order, and copies between different orders. */
-static bool changes_layout(struct tl_reasons *r, const struct tl_headroom *g)
+static bool changes_layout(const struct tl_reasons *r, const struct tl_headroom *g)
 {
 	const char *name = tl_str(&r->measure->trace->strings, r->measure->trace->events[r->rows->stacks[g->row].event].name);
 
-	return tl_name_is(&r->internal, r->measure->trace->events[g->longest].name, TL_REASON_LAYOUT) || (!strcmp(name, "aten::copy_") && copies_across(r, g));
+	return tl_name_is(r->internal, r->measure->trace->events[g->longest].name, TL_REASON_LAYOUT) || (!strcmp(name, "aten::copy_") && copies_across(r, g));
 }
 
-const char *tl_headroom_reason(struct tl_reasons *r, const struct tl_headroom *g, double percent)
+const char *tl_headroom_reason(const struct tl_reasons *r, const struct tl_headroom *g, double percent)
 {
 	if (g->x && !r->measure->arch)
 		return "no architecture";

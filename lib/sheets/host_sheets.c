@@ -4,6 +4,7 @@
 
 #include "analysis/args.h"
 #include "analysis/device_events.h"
+#include "analysis/kernel_answers.h"
 #include "base/text.h"
 
 #include <inttypes.h>
@@ -83,15 +84,13 @@ static bool is_matrix(struct tl_host *h, struct tl_name_answers *precision, cons
 static void find_matrix_time(struct tl_host *h)
 {
 	const struct tl_host_tree *tree = h->tree;
-	struct tl_name_answers precision;
+	struct tl_name_answers *precision = tl_kernel_answers(h->trace, TL_KERNEL_PRECISION);
 
-	tl_name_answers_init(&precision, TL_KERNEL_PRECISION, &h->trace->strings);
 	h->matrix_before = tl_calloc((size_t)tree->n_work + 1, sizeof *h->matrix_before);
 	for (uint32_t i = 0; i < tree->n_work; i++) {
 		const struct tl_ev *e = &h->trace->events[tree->work[i]];
-		h->matrix_before[i + 1] = tl_ticks_add(h->matrix_before[i], is_matrix(h, &precision, e) ? e->dur : 0);
+		h->matrix_before[i + 1] = tl_ticks_add(h->matrix_before[i], is_matrix(h, precision, e) ? e->dur : 0);
 	}
-	tl_name_answers_release(&precision);
 }
 
 /* ---- host_ops ------------------------------------------------------------------------------ */

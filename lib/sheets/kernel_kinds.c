@@ -4,6 +4,7 @@
 
 #include "analysis/args.h"
 #include "analysis/device_events.h"
+#include "analysis/kernel_answers.h"
 #include "analysis/row_events.h"
 #include "base/merge_sort.h"
 
@@ -49,21 +50,16 @@ static void add_names(struct tl_trace *t, const struct name *names, size_t n, st
 	static const enum tl_built_in_rules questions[ANSWERS] = {
 		TL_KERNEL_KINDS, TL_KERNEL_PRECISION, TL_KERNEL_TENSOR_CORES, TL_KERNEL_LIBRARY, TL_KERNEL_INTERNAL
 	};
-	struct tl_name_rules *rules[ANSWERS];
 
-	for (size_t i = 0; i < ANSWERS; i++)
-		rules[i] = tl_name_rules_new(questions[i]);
-	for (size_t i = 0; i < n && names[i].count; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct tl_cell c[N_COLUMNS] = { [TIME] = tl_cell_time(names[i].ticks, false), [COUNT] = tl_cell_int(names[i].count),
 		                                [NAME] = tl_name_cell(t, names[i].name), [UID] = tl_cell_int(names[i].uid) };
 		for (size_t k = 0; k < ANSWERS; k++) {
-			const char *answer = tl_name_rules_find(rules[k], tl_str(&t->strings, names[i].name), tl_str_len(&t->strings, names[i].name));
+			const char *answer = tl_name_answer(tl_kernel_answers(t, questions[k]), names[i].name);
 			c[k] = *answer || k ? tl_cell_str(&t->strings, *answer ? answer : NULL) : tl_cell_str(&t->strings, "unknown");
 		}
 		tl_table_add_row(out, c);
 	}
-	for (size_t i = 0; i < ANSWERS; i++)
-		tl_name_rules_free(rules[i]);
 }
 
 /* Tells tl_row_events which row each kernel is in. */
@@ -88,8 +84,8 @@ static void tell_events(struct tl_trace *t, const struct name *names, const stru
 struct tl_table *tl_kernel_kinds_rows(struct tl_trace *t)
 {
 	struct tl_table *rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
-	size_t n = (size_t)t->strings.count + 1;
-	struct name *names = tl_calloc(n, sizeof *names);
+	struct name *names = tl_calloc((size_t)t->strings.count + 1, sizeof *names);
+	size_t n = 0; /* names that kernels have */
 
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		struct name *name = &names[t->events[i].name];
@@ -97,6 +93,9 @@ struct tl_table *tl_kernel_kinds_rows(struct tl_trace *t)
 			continue;
 		*name = (struct name){ t->events[i].name, name->count + 1, name->count ? name->uid : t->events[i].uid, tl_ticks_add(name->ticks, t->events[i].dur) };
 	}
+	for (size_t i = 0; i <= t->strings.count; i++)
+		if (names[i].count)
+			names[n++] = names[i];
 	tl_merge_sort(names, n, sizeof *names, by_ticks, NULL);
 	add_names(t, names, n, rows);
 	tell_events(t, names, rows);

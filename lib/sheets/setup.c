@@ -6,6 +6,7 @@
 #include "analysis/copies.h"
 #include "analysis/device_events.h"
 #include "analysis/devices.h"
+#include "analysis/kernel_answers.h"
 #include "base/text.h"
 #include "kernels/setup_names.h"
 #include "steps/one_off.h"
@@ -30,7 +31,7 @@ struct setup {
 	uint32_t *asked_of;                     /* by string id: the first entry of the name; 0: none */
 	struct tl_arena arena;
 	struct tl_arg group;                    /* what a communication's group of processes is called */
-	struct tl_name_answers kinds;           /* of kernels */
+	struct tl_name_answers *kinds;          /* of kernels */
 	uint32_t *kernels; size_t n_kernels, cap_kernels; /* events */
 	int64_t kernel_ticks;
 };
@@ -148,18 +149,17 @@ static struct tl_cell text(struct setup *s, const char *value)
 /* Attention that no operator names: the library that most of its kernels are of; or math, a softmax between two products. */
 static void add_attention(struct setup *s)
 {
-	struct tl_name_answers libraries;
+	struct tl_name_answers *libraries = tl_kernel_answers(s->t, TL_KERNEL_LIBRARY);
 	struct told found = { 0 }, math = { 0 };
 	const char *value = NULL;
 	int step = 0; /* products and the softmax in one chain so far */
 
-	tl_name_answers_init(&libraries, TL_KERNEL_LIBRARY, &s->t->strings);
 	for (size_t i = 0; i < s->n_kernels; i++) {
 		uint32_t name = s->t->events[s->kernels[i]].name;
-		const char *kind = tl_name_answer(&s->kinds, name);
-		if (!strcmp(kind, "attention") && *tl_name_answer(&libraries, name)) {
-			value = value ? value : tl_name_answer(&libraries, name);
-			if (!strcmp(value, tl_name_answer(&libraries, name)))
+		const char *kind = tl_name_answer(s->kinds, name);
+		if (!strcmp(kind, "attention") && *tl_name_answer(libraries, name)) {
+			value = value ? value : tl_name_answer(libraries, name);
+			if (!strcmp(value, tl_name_answer(libraries, name)))
 				tell(s, &found, s->kernels[i], true);
 		} else if (!strcmp(kind, "softmax")) {
 			step = step == 1 ? 2 : 0;
@@ -172,7 +172,6 @@ static void add_attention(struct setup *s)
 		}
 	}
 	add(s, "attention", text(s, value ? value : math.count ? "math" : NULL), value ? &found : &math);
-	tl_name_answers_release(&libraries);
 }
 
 /* The value of the first row that holds or, of rows that may hold besides, all their values. */
@@ -232,14 +231,13 @@ static void add_precisions(struct setup *s)
 	};
 	static const char *const multiply[] = { "product", "gemv", "convolution", "attention", "experts", NULL };
 	enum { N = sizeof facts / sizeof *facts };
-	struct tl_name_answers names;
+	struct tl_name_answers *names = tl_kernel_answers(s->t, TL_KERNEL_PRECISION);
 	struct told told[N] = { 0 };
 	int64_t all = 0;
 
-	tl_name_answers_init(&names, TL_KERNEL_PRECISION, &s->t->strings);
 	for (size_t i = 0; i < s->n_kernels; i++) {
 		const struct tl_ev *e = &s->t->events[s->kernels[i]];
-		const char *answer = tl_is_one_of(multiply, tl_name_answer(&s->kinds, e->name)) ? tl_name_answer(&names, e->name) : "";
+		const char *answer = tl_is_one_of(multiply, tl_name_answer(s->kinds, e->name)) ? tl_name_answer(names, e->name) : "";
 		for (size_t k = 0; *answer && k < N; k++) {
 			if (!tl_is_one_of(facts[k].answers, answer))
 				continue;
@@ -247,7 +245,6 @@ static void add_precisions(struct setup *s)
 			all = tl_ticks_add(all, e->dur);
 		}
 	}
-	tl_name_answers_release(&names);
 	for (size_t k = 0; k < N; k++)
 		add(s, facts[k].fact, all ? tl_cell_real((double)told[k].ticks / (double)all) : tl_cell_null(), &told[k]);
 }
@@ -277,7 +274,7 @@ struct tl_table *tl_setup(struct tl_trace *t)
 	tl_trace_facts_read(&facts, t);
 	const struct tl_gpu_facts *gpu = tl_working_gpu_kind(&facts, t);
 	tl_setup_names_init(&s.names);
-	tl_name_answers_init(&s.kinds, TL_KERNEL_KINDS, &t->strings);
+	s.kinds = tl_kernel_answers(t, TL_KERNEL_KINDS);
 	s.told = tl_calloc(s.names.n + 1, sizeof *s.told);
 	s.asked_of = tl_calloc((size_t)t->strings.count + 1, sizeof *s.asked_of);
 	TL_GROW(s.asked, s.cap, 1); /* entry 0 is none */
@@ -294,7 +291,6 @@ struct tl_table *tl_setup(struct tl_trace *t)
 	add_recorded(&s);
 	tl_trace_facts_release(&facts);
 	tl_setup_names_release(&s.names);
-	tl_name_answers_release(&s.kinds);
 	tl_arena_release(&s.arena);
 	free(s.asked);
 	free(s.asked_of);

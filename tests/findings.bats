@@ -259,7 +259,8 @@ mine() {
 		assert abs(sum(e["time_ms"] for e in x["ledger"]) - 40) < 1e-9, x
 	END
 	run -0 tl-findings -q --format markdown t.json
-	[[ ${lines[1]} == 'GPU work: 100 % unknown kernels; 0 % rated' && ${lines[2]} == '| rank | finding | ms | % | confidence |' ]]
+	equal "${lines[1]}" 'GPU work: 100 % unknown kernels; 0 % rated'
+	equal "${lines[2]}" '| rank | finding | ms | % | confidence |'
 	[[ $output == *'| 1 | The GPU waits 20.0 ms (50.0 %) for the host'*'| 20.0 | 50.0 | high |'* ]]
 }
 
@@ -274,7 +275,8 @@ mine() {
 	[ "$(wc -L <out)" -le 80 ]
 	refute grep -q $'\033' out
 	refute grep -q $'\u9b' out
-	[[ $(head -n 1 out) == '    GPU work: 100 % unknown kernels; 0 % rated' && $(sed -n 2p out) == ' 1. The GPU waits 20.0 ms (50.0 %)'* ]]
+	equal "$(head -n 1 out)" '    GPU work: 100 % unknown kernels; 0 % rated'
+	[[ $(sed -n 2p out) == ' 1. The GPU waits 20.0 ms (50.0 %)'* ]]
 }
 
 @test "the classes of the ledger add up to the window, in each device" {

@@ -250,7 +250,7 @@ static void judge(struct tl_trace_findings *f, const struct tl_arch *arch)
 	if (!kinds)
 		return;
 	in.kinds = kinds->table;
-	kinds->table = tl_judge(&in, &f->judged);
+	kinds->table = tl_judge_kernels(&in, &f->judged);
 	tl_table_free((struct tl_table *)in.kinds);
 }
 

@@ -142,7 +142,7 @@ static double saved_share(const struct tl_arch *arch)
 	return !arch || !(fp32 > 0) ? 0.5 : next > fp32 ? 1 - fp32 / next : 0;
 }
 
-struct tl_table *tl_judge(const struct tl_judging *in, struct tl_judged *out)
+struct tl_table *tl_judge_kernels(const struct tl_judging *in, struct tl_judged *out)
 {
 	uint32_t *row_of = tl_row_events(in->trace, tl_kernel_kinds_sheet.name);
 	const uint32_t *headroom_of = tl_row_events(in->trace, tl_headroom_sheet.name);

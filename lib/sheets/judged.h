@@ -23,7 +23,7 @@ struct tl_judging {
 /* Judges each kernel. Gives the rows of kernel_kinds anew: kernels with a roofline and others are different rows, for
  * tl_row_events, too, by the column rated; tensor_core_ms is what products in fp32 would save at the GPU's next precision,
  * by the model if there is one, and half of their time if the peaks are not known. The caller frees the table. */
-struct tl_table *tl_judge(const struct tl_judging *, struct tl_judged *);
+struct tl_table *tl_judge_kernels(const struct tl_judging *, struct tl_judged *);
 /* The sheet judged: part, ms, percent. */
 struct tl_table *tl_judged_rows(const struct tl_judged *, struct tl_trace *);
 /* The share of a part of all, in percent; 0 without kernels. */

@@ -82,20 +82,22 @@ trace_perf_report.xlsx"
 @test "sheets come in the reference's order" {
 	run -0 tl-report --enable_kernel_summary --short_kernel_study trace.json.gz
 	unzip -p trace_perf_report.xlsx xl/workbook.xml | grep -o '<sheet name="[^"]*"' | cut -d'"' -f2 >order
-	equal "$(head -n 13 order)" "overview
+	equal "$(head -n 15 order)" "overview
 trace_health
 setup
 populations
 findings
 finding_evidence
 findings_unasked
+gpu_work
+judged
 gpu_timeline
 idle_gaps
 idle_summary
 ledger
 exposed_communication
 exposed_copies"
-	equal "$(sed -n '14,19p' order)" "step_times
+	equal "$(sed -n '16,21p' order)" "step_times
 ops_summary_by_category
 ops_summary
 ops_unique_args

@@ -238,14 +238,22 @@ static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findin
 
 /* ---- what is judged ----------------------------------------------------------------------------------------- */
 
+static const struct tl_value *fact_of(const struct tl_trace_findings *f, const char *name)
+{
+	size_t i = 0;
+
+	while (i < f->n_facts && strcmp(f->facts[i].name, name) != 0)
+		i++;
+	return i < f->n_facts ? &f->facts[i].value : NULL;
+}
+
 /* From now on kernel_kinds tells kernels with a roofline from others. */
 static void judge(struct tl_trace_findings *f, const struct tl_arch *arch)
 {
 	struct taken *kinds = find(f, "kernel_kinds"), *headroom = find(f, "headroom");
-	struct tl_judging in = { .trace = f->trace, .headroom = headroom ? headroom->table : NULL, .arch = arch };
+	const struct tl_value *shapes = fact_of(f, "has_shapes");
+	struct tl_judging in = { .trace = f->trace, .headroom = headroom ? headroom->table : NULL, .arch = arch, .has_shapes = shapes && tl_v_truth(shapes) };
 
-	for (size_t i = 0; i < f->n_facts; i++)
-		in.has_shapes |= !strcmp(f->facts[i].name, "has_shapes") && tl_v_truth(&f->facts[i].value);
 	f->unsure = !arch || !strcmp(arch->basis, TL_ARCH_ESTIMATED);
 	if (!kinds)
 		return;
@@ -519,9 +527,12 @@ static double add_unjudged(struct tl_trace_findings *f, struct tl_buf *title)
 static void add_host_work(struct tl_trace_findings *f, struct tl_buf *title)
 {
 	const struct tl_trace *t = f->trace;
+	const struct tl_value *framework = fact_of(f, "framework");
 	int64_t *ticks = tl_calloc((size_t)t->strings.count + 1, sizeof *ticks);
 
 	tl_buf_addf(title, "not judged: no work of a device was recorded; a trace of %s", t->source);
+	if (framework && framework->type == TL_V_TEXT && strcmp(framework->text, t->source) != 0)
+		tl_buf_addf(title, " and %s", framework->text);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const struct tl_ev *e = &t->events[i];
 		bool inner = e->parent != TL_NONE && t->events[e->parent].kind == TL_KIND_CPU_OP;

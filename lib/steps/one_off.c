@@ -3,6 +3,7 @@
 #include "steps/one_off.h"
 
 #include "analysis/device_events.h"
+#include "analysis/kernel_answers.h"
 #include "analysis/launchers.h"
 #include "analysis/profiler_step.h"
 #include "analysis/queue.h"
@@ -34,7 +35,7 @@ struct calls { int64_t *ticks; size_t n, cap; int64_t usual; };
 struct finder {
 	struct tl_trace *t;
 	struct tl_waits waits;
-	struct tl_name_answers work, compile, first, kinds;
+	struct tl_name_answers work, compile, first, *kinds;
 	const struct tl_profiler_time *profiler;
 	struct tl_one_offs *out;
 	uint32_t *suspects; size_t n_suspects, cap_suspects; /* calls of LONG_US or more */
@@ -184,7 +185,7 @@ static bool are_products(struct finder *f, const uint32_t *events, uint32_t n, s
 
 	for (uint32_t i = 0; i < n && names.count < least; i++) {
 		uint32_t name = f->t->events[events[i]].name;
-		if (tl_name_is(&f->kinds, name, "product") || tl_name_is(&f->kinds, name, "convolution"))
+		if (tl_name_is(f->kinds, name, "product") || tl_name_is(f->kinds, name, "convolution"))
 			tl_map_put(&names, name, NULL);
 	}
 	bool enough = names.count >= least;
@@ -561,14 +562,13 @@ const struct tl_one_offs *tl_one_offs_of(struct tl_trace *t)
 	tl_name_answers_init(&f.work, TL_HOST_WORK, &t->strings);
 	tl_name_answers_init(&f.compile, TL_COMPILE_NAMES, &t->strings);
 	tl_name_answers_init(&f.first, TL_FIRST_CALLS, &t->strings);
-	tl_name_answers_init(&f.kinds, TL_KERNEL_KINDS, &t->strings);
+	f.kinds = tl_kernel_answers(t, TL_KERNEL_KINDS);
 	find(&f);
 	k->found = true;
 	tl_waits_release(&f.waits);
 	tl_name_answers_release(&f.work);
 	tl_name_answers_release(&f.compile);
 	tl_name_answers_release(&f.first);
-	tl_name_answers_release(&f.kinds);
 	for (size_t i = 0; i < f.n_calls; i++)
 		free(f.calls[i].ticks);
 	free(f.calls);

@@ -15,11 +15,11 @@
 
 /* ---- the definition -------------------------------------------------------------------- */
 
-enum { NAME, CATEGORY, DIMS, TYPES, SPEC, UID, COUNT, KERNEL, FAIR, ROOF, PCT, BOUND, CRITICAL, GOOD, HEADROOM, BEST, REACHABLE, FASTER, LAYOUT, SLOW_CALLS, SLOW,
+enum { NAME, CATEGORY, DIMS, TYPES, SPEC, UID, COUNT, KERNEL, FAIR, ROOF, PCT, BOUND, CRITICAL, GOOD, HEADROOM, BEST, REACHABLE, FASTER, SLOW_CALLS, SLOW,
 	REASON, PARAMS, WINDOW, N_COLUMNS };
 static const char *const row_columns[] = {
 	"name", "op category", "Input Dims", "Input type", "Compute Spec", "ex_UID", "operation_count", "kernel_ms", "fair_ms",
-	"roofline_ms", "Pct Roofline", "Roofline Bound", "critical_share", "good_pct", "headroom_ms", "best_pct", "reachable_ms", "tensor_core_ms", "layout_ms",
+	"roofline_ms", "Pct Roofline", "Roofline Bound", "critical_share", "good_pct", "headroom_ms", "best_pct", "reachable_ms", "tensor_core_ms",
 	"slow_calls", "slow_ms", "reason", "perf_params", "Percent of window (%)", NULL
 };
 static const struct tl_column columns[] = { { "all", .kind = TL_REST }, { .name = NULL } };
@@ -76,10 +76,13 @@ static uint32_t kernels_of(struct maker *m, size_t row)
 {
 	uint32_t n, kept = 0;
 	const struct tl_detail *items = tl_details_of(&m->rows->kernels, row, &n);
+	bool converts = tl_starts_with(tl_str(&m->t->strings, tl_table_cell(m->rows->table, row, TL_R_CATEGORY).text), "CONV");
 
 	TL_GROW(m->kernels, m->cap_kernels, (size_t)n + 1);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct tl_ev *e = &m->t->events[items[i].event];
+		if (converts && tl_name_is(&m->reasons.internal, e->name, TL_REASON_LAYOUT))
+			continue;
 		if (e->kind == TL_KIND_KERNEL && tl_gpu_usable(e) && tl_gpu_work(e) == TL_GPU_COMPUTE)
 			m->kernels[kept++] = items[i].event;
 	}
@@ -99,10 +102,6 @@ static void add_row(struct maker *m, struct tl_headroom *g, size_t row)
 		fair = tl_ticks_add(fair, m->fair->ticks[m->kernels[i]]);
 		critical = tl_ticks_add(critical, m->fair->critical[m->kernels[i]] ? m->fair->ticks[m->kernels[i]] : 0);
 	}
-	bool converts = tl_starts_with(tl_str(&m->t->strings, tl_table_cell(m->rows->table, row, TL_R_CATEGORY).text), "CONV");
-	for (uint32_t i = 0; converts && i < n; i++)
-		if (tl_name_is(m->reasons.internal, m->t->events[m->kernels[i]].name, TL_REASON_LAYOUT))
-			g->layout = tl_ticks_add(g->layout, m->fair->ticks[m->kernels[i]]);
 	if (!g->count) {
 		g->row = row;
 		g->x = m->rows->evaluations[row];
@@ -285,8 +284,6 @@ static void add_group(struct maker *m, const struct tl_headroom *g, int64_t wind
 		c[SLOW_CALLS] = tl_cell_int(g->slow_calls);
 		c[SLOW] = cell_of_us(m, g->slow_us);
 	}
-	if (g->layout)
-		c[LAYOUT] = tl_cell_ms(g->layout);
 	if (window > 0)
 		c[WINDOW] = tl_cell_real((double)g->fair / (double)window * 100);
 	tl_table_add_row(out, c);

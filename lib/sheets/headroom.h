@@ -21,7 +21,6 @@ struct tl_headroom {
 	uint32_t slow_calls;             /* those that take ten times the median and more, and what they take above it */
 	double slow_us;
 	int64_t kernel, fair, critical;  /* ticks: busy time, fair time, fair time of critical kernels */
-	int64_t layout;                  /* fair time of kernels that only bring tensors into another order */
 };
 
 /* The sheets that are made of the rows of unified_perf_summary with all models; the caller frees them. */

@@ -81,7 +81,7 @@ static uint32_t kernels_of(struct maker *m, size_t row)
 	TL_GROW(m->kernels, m->cap_kernels, (size_t)n + 1);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct tl_ev *e = &m->t->events[items[i].event];
-		if (converts && tl_name_is(&m->reasons.internal, e->name, TL_REASON_LAYOUT))
+		if (converts && tl_name_is(m->reasons.internal, e->name, TL_REASON_LAYOUT))
 			continue;
 		if (e->kind == TL_KIND_KERNEL && tl_gpu_usable(e) && tl_gpu_work(e) == TL_GPU_COMPUTE)
 			m->kernels[kept++] = items[i].event;

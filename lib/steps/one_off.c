@@ -236,6 +236,16 @@ static bool is_operator(const struct tl_trace *t, const struct tl_ev *e)
 	return e->kind == TL_KIND_CPU_OP && tl_ev_has_span(e) && !tl_is_annotation(t, e);
 }
 
+/* Is it told already what an operator does? */
+static bool is_known(const struct finder *f, uint32_t op)
+{
+	bool known = false;
+
+	for (size_t i = 0; i < f->out->n && !known; i++)
+		known = f->out->items[i].event == op;
+	return known;
+}
+
 /* An operator that takes much longer the first time than usually: what it calls starts up. */
 static void find_first_operators(struct finder *f)
 {
@@ -263,7 +273,7 @@ static void find_first_operators(struct finder *f)
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_ev *e = &t->events[of[i].first];
 		int64_t usual = tl_median_int(of[i].all.ticks, of[i].all.n, false);
-		if (of[i].all.n > FIRST_OF && e->dur >= least && e->dur / FIRST_TIMES >= usual && !is_in_calls(f, of[i].first))
+		if (of[i].all.n > FIRST_OF && e->dur >= least && e->dur / FIRST_TIMES >= usual && !is_known(f, of[i].first) && !is_in_calls(f, of[i].first))
 			add(f, TL_ONE_OFF_FIRST_USE, of[i].first, tl_ticks_add(e->ts, usual));
 		free(of[i].all.ticks);
 	}

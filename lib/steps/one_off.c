@@ -274,7 +274,7 @@ static void find_first_operators(struct finder *f)
 		const struct tl_ev *e = &t->events[of[i].first];
 		int64_t usual = tl_median_int(of[i].all.ticks, of[i].all.n, false);
 		if (of[i].all.n > FIRST_OF && e->dur >= least && e->dur / FIRST_TIMES >= usual && !is_known(f, of[i].first) && !is_in_calls(f, of[i].first))
-			add(f, TL_ONE_OFF_FIRST_USE, of[i].first, tl_ticks_add(e->ts, usual));
+			add_span(f, TL_ONE_OFF_FIRST_USE, of[i].first, e->ts, tl_ticks_sub(tl_ev_end(e), usual)); /* around what else is told within it */
 		free(of[i].all.ticks);
 	}
 	free(of);

@@ -12,11 +12,11 @@
 
 /* ---- the definition -------------------------------------------------------------------- */
 
-enum { NAME, CATEGORY, DIMS, TYPES, SPEC, UID, COUNT, KERNEL, FAIR, ROOF, PCT, BOUND, CRITICAL, HEADROOM, BEST, REACHABLE, FASTER, LAYOUT, REASON,
+enum { NAME, CATEGORY, DIMS, TYPES, SPEC, UID, COUNT, KERNEL, FAIR, ROOF, PCT, BOUND, HEADROOM, BEST, REACHABLE, FASTER, LAYOUT, REASON,
 	WINDOW, N_COLUMNS };
 static const char *const row_columns[] = {
 	"name", "op category", "Input Dims", "Input type", "Compute Spec", "ex_UID", "operation_count", "kernel_ms", "fair_ms",
-	"roofline_ms", "Pct Roofline", "Roofline Bound", "critical_share", "headroom_ms", "best_pct", "reachable_ms", "tensor_core_ms", "layout_ms", "reason",
+	"roofline_ms", "Pct Roofline", "Roofline Bound", "headroom_ms", "best_pct", "reachable_ms", "tensor_core_ms", "layout_ms", "reason",
 	"Percent of window (%)", NULL
 };
 static const struct tl_column columns[] = { { "all", .kind = TL_REST }, { .name = NULL } };
@@ -89,11 +89,9 @@ static void add_row(struct maker *m, struct tl_headroom *g, size_t row)
 
 	if (!n)
 		return;
-	int64_t ticks = tl_busy_ticks(m->t, m->kernels, n, &m->scratch, &ints), fair = 0, critical = 0;
-	for (uint32_t i = 0; i < n; i++) {
+	int64_t ticks = tl_busy_ticks(m->t, m->kernels, n, &m->scratch, &ints), fair = 0;
+	for (uint32_t i = 0; i < n; i++)
 		fair = tl_ticks_add(fair, m->fair->ticks[m->kernels[i]]);
-		critical = tl_ticks_add(critical, m->fair->critical[m->kernels[i]] ? m->fair->ticks[m->kernels[i]] : 0);
-	}
 	bool converts = tl_starts_with(tl_str(&m->t->strings, tl_table_cell(m->rows->table, row, TL_R_CATEGORY).text), "CONV");
 	for (uint32_t i = 0; converts && i < n; i++)
 		if (tl_kernel_changes_layout(tl_str(&m->t->strings, m->t->events[m->kernels[i]].name)))
@@ -115,7 +113,6 @@ static void add_row(struct maker *m, struct tl_headroom *g, size_t row)
 	g->count++;
 	g->kernel = tl_ticks_add(g->kernel, ticks);
 	g->fair = tl_ticks_add(g->fair, fair);
-	g->critical = tl_ticks_add(g->critical, critical);
 	m->kernel_ticks = tl_ticks_add(m->kernel_ticks, ticks);
 }
 
@@ -176,15 +173,15 @@ static struct tl_cell cell_of_us(const struct maker *m, double us)
 
 static void model_cells(const struct maker *m, const struct tl_headroom *g, struct tl_cell *c)
 {
-	double fair = us_of(m, g->fair), share = g->fair ? (double)g->critical / (double)g->fair : 0;
+	double fair = us_of(m, g->fair);
 
 	c[ROOF] = cell_of_us(m, g->roof_us);
 	c[PCT] = tl_cell_real(percent_of(m, g));
 	c[BOUND] = tl_cell_str(&m->t->strings, g->roof.bound);
-	c[HEADROOM] = cell_of_us(m, (fair - g->roof_us) * share);
+	c[HEADROOM] = cell_of_us(m, fair - g->roof_us);
 	if (g->best > 0) {
 		c[BEST] = tl_cell_real(g->best);
-		c[REACHABLE] = cell_of_us(m, (fair - g->roof_us * 100 / g->best) * share);
+		c[REACHABLE] = cell_of_us(m, fair - g->roof_us * 100 / g->best);
 	}
 }
 
@@ -193,7 +190,7 @@ static struct tl_cell faster_cell(const struct maker *m, const struct tl_headroo
 {
 	double us = g->x->gflops * 1e3 / tl_headroom_faster(m->arch), least = us > g->roof.memory ? us : g->roof.memory;
 
-	return cell_of_us(m, (us_of(m, g->fair) - least * (double)g->count) * (g->fair ? (double)g->critical / (double)g->fair : 0));
+	return cell_of_us(m, us_of(m, g->fair) - least * (double)g->count);
 }
 
 static void add_group(const struct maker *m, const struct tl_headroom *g, const struct tl_reasons *reasons, int64_t window,
@@ -210,8 +207,6 @@ static void add_group(const struct maker *m, const struct tl_headroom *g, const 
 	c[COUNT] = tl_cell_int((int64_t)g->count);
 	c[KERNEL] = tl_cell_ms(g->kernel);
 	c[FAIR] = tl_cell_ms(g->fair);
-	if (g->fair)
-		c[CRITICAL] = tl_cell_real((double)g->critical / (double)g->fair);
 	if (g->has_roof)
 		model_cells(m, g, c);
 	const char *reason = tl_headroom_reason(reasons, g, percent_of(m, g));

@@ -16,7 +16,7 @@ struct tl_headroom {
 	bool has_roof;
 	struct tl_roof roof;             /* of the first one */
 	double roof_us, best;            /* least time of all; percent of the roofline that the best row reaches, 0: none */
-	int64_t kernel, fair, critical;  /* ticks: busy time, fair time, fair time of critical kernels */
+	int64_t kernel, fair;            /* ticks: busy time, fair time */
 	int64_t layout;                  /* fair time of kernels that only bring tensors into another order */
 };
 

@@ -1,0 +1,274 @@
+/* finding_stakes.c - what findings of a trace are worth.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/finding_stakes.h"
+
+#include "model/trace.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PICKS = 3 };
+static const double most_steps = 1e8; /* of runs: about a second */
+
+/* What a finding changes. */
+struct change {
+	uint32_t *events; int64_t *less, *before; size_t n, cap, cap_less; /* before: what was in force, while this is tried */
+	uint32_t *pieces; size_t n_pieces, cap_pieces;
+	double saved;                 /* in the latest round, ms */
+	bool timed;                   /* can be re-timed; else it saves what its rows say */
+};
+
+struct maker {
+	const struct tl_findings_input *in;
+	struct tl_trace *t;
+	const struct tl_idle_pieces *pieces;
+	struct tl_finding *found;
+	struct change *changes; size_t n;
+	struct tl_requeue queue;
+	int64_t *less; bool *without; /* in force */
+	uint8_t *holder;              /* by event: the pick that has the largest cut of it */
+	bool launches;                /* one of the picks takes launches away: no time behind it can be told */
+};
+
+static double ms_of(const struct maker *m, int64_t ticks)
+{
+	return tl_trace_us(m->t, ticks) / 1e3;
+}
+
+/* ---- what each changes ----------------------------------------------------------------------------------- */
+
+/* Events lose the share of their time that the rule says of their row. */
+static void take_events(struct maker *m, const struct tl_finding *f, const int64_t *fair, struct change *c)
+{
+	for (size_t k = 0; k < f->n_rows; k++) {
+		const uint32_t *events;
+		size_t n = m->in->events(m->in->ctx, f->rule->texts[TL_RULE_SHEET], f->rows[k], &events);
+		int64_t all = 0, sum = 0;
+		for (size_t i = 0; i < n; i++)
+			all = tl_ticks_add(all, fair[events[i]]);
+		double share = all > 0 ? fmin(f->row_ms[k] / ms_of(m, all), 1) : 0;
+		TL_GROW(c->events, c->cap, c->n + n);
+		TL_GROW(c->less, c->cap_less, c->n + n);
+		for (size_t i = 0; i < n; i++) { /* in ticks that add up to the share of all */
+			int64_t before = (int64_t)((double)sum * share + 0.5);
+			sum = tl_ticks_add(sum, fair[events[i]]);
+			c->events[c->n] = events[i];
+			c->less[c->n++] = f->rule->effect == TL_EFFECT_GONE ? TL_REQUEUE_GONE : (int64_t)((double)sum * share + 0.5) - before;
+		}
+	}
+	c->before = tl_alloc((c->n + 1) * sizeof *c->before);
+}
+
+static void take_pieces(const struct maker *m, const struct tl_finding *f, struct change *c)
+{
+	uint32_t last = 0;
+
+	for (size_t k = 0; k < f->n_rows; k++)
+		last = f->rows[k] > last ? f->rows[k] : last;
+	bool *of_finding = tl_calloc((size_t)last + 1, 1);
+	for (size_t k = 0; k < f->n_rows; k++)
+		of_finding[f->rows[k]] = true;
+	for (size_t i = 0; i < m->pieces->n; i++) {
+		if (m->pieces->items[i].row > last || !of_finding[m->pieces->items[i].row])
+			continue;
+		TL_GROW(c->pieces, c->cap_pieces, c->n_pieces + 1);
+		c->pieces[c->n_pieces++] = (uint32_t)i;
+	}
+	free(of_finding);
+}
+
+/* What devices would do less beside what is in force. */
+static double cut_of(const struct maker *m, const struct change *c)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		int64_t all = m->t->events[c->events[i]].dur, cut = c->less[i] < all ? c->less[i] : all, now = m->less[c->events[i]];
+		sum = tl_ticks_add(sum, now < cut ? cut - now : 0);
+	}
+	return ms_of(m, sum);
+}
+
+static void find_changes(struct maker *m, const struct tl_window *w)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		struct tl_finding *f = &m->found[i];
+		struct change *c = &m->changes[i];
+
+		if (f->rule->effect == TL_EFFECT_HOST || f->rule->effect == TL_EFFECT_LAUNCHES)
+			take_pieces(m, f, c);
+		else if (f->rule->effect != TL_EFFECT_NONE)
+			take_events(m, f, w->fair.ticks, c);
+		c->timed = f->rule->effect != TL_EFFECT_NONE;
+		if (!c->timed && strcmp(f->rule->texts[TL_RULE_SHEET], "step_times")) /* of all devices */
+			f->stake_ms /= (double)(w->devices->n ? w->devices->n : 1);
+		if (c->n)
+			f->device_ms = cut_of(m, c);
+	}
+}
+
+/* ---- picks ------------------------------------------------------------------------------------------------ */
+
+/* The change comes into force; of two cuts of an event the larger one counts. */
+static void apply(struct maker *m, struct change *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		int64_t *less = &m->less[c->events[i]];
+		c->before[i] = *less;
+		*less = c->less[i] > *less ? c->less[i] : *less;
+	}
+	for (size_t i = 0; i < c->n_pieces; i++)
+		m->without[c->pieces[i]] = true;
+}
+
+/* The latest change that came into force goes. */
+static void undo(struct maker *m, const struct change *c)
+{
+	for (size_t i = c->n; i-- > 0;)
+		m->less[c->events[i]] = c->before[i];
+	for (size_t i = 0; i < c->n_pieces; i++)
+		m->without[c->pieces[i]] = false;
+}
+
+static double run(struct maker *m)
+{
+	return ms_of(m, tl_requeue_run(&m->queue, m->less, m->without));
+}
+
+/* What a change saves beside what is in force, which saves `now`. */
+static double saved_by(struct maker *m, struct change *c, double now)
+{
+	apply(m, c);
+	double all = run(m);
+	undo(m, c);
+	return all > now ? all - now : 0;
+}
+
+/* The pick that holds most of what the change would cut. */
+static unsigned holder_of(const struct maker *m, const struct change *c)
+{
+	int64_t held[PICKS + 1] = { 0 };
+	unsigned most = 1;
+
+	for (size_t i = 0; i < c->n; i++)
+		held[m->holder[c->events[i]]] += m->less[c->events[i]] == TL_REQUEUE_GONE ? m->t->events[c->events[i]].dur : m->less[c->events[i]];
+	for (unsigned i = 2; i <= PICKS; i++)
+		most = held[i] > held[most] ? i : most;
+	return most;
+}
+
+/* Findings of whose device time too little is left join the pick that has it. */
+static void join(struct maker *m)
+{
+	double least = fmax(m->in->least_share * m->in->window_ms, 0.05);
+
+	for (size_t i = 0; i < m->n; i++)
+		if (!m->found[i].pick && !m->found[i].joins && m->changes[i].n && m->found[i].device_ms >= least && cut_of(m, &m->changes[i]) < least)
+			m->found[i].joins = holder_of(m, &m->changes[i]);
+}
+
+/* What each of the others saves beside the picks so far. */
+static void try_all(struct maker *m, unsigned round)
+{
+	double now = round > 1 ? run(m) : 0;
+
+	for (size_t i = 0; i < m->n; i++) {
+		struct tl_finding *f = &m->found[i];
+		if (f->pick || f->joins)
+			continue;
+		if (m->changes[i].timed && (round == 1 || !m->launches))
+			f->stake_ms = saved_by(m, &m->changes[i], now);
+		else if (round > 1)
+			f->stake_ms = f->alone_ms;
+		if (round == 1)
+			f->alone_ms = f->stake_ms;
+	}
+}
+
+static size_t largest(const struct maker *m)
+{
+	size_t most = m->n;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (!m->found[i].pick && !m->found[i].joins && (most == m->n || m->found[i].stake_ms > m->found[most].stake_ms))
+			most = i;
+	return most;
+}
+
+/* The pick without which the last of so many saves less than half; picks: their findings. */
+static unsigned needed(struct maker *m, const size_t *picks, unsigned n)
+{
+	const struct tl_finding *f = &m->found[picks[n - 1]];
+
+	if (m->launches || !m->changes[picks[n - 1]].timed || f->alone_ms * 2 >= f->stake_ms)
+		return 0;
+	for (unsigned without = 1; without < n; without++) {
+		for (unsigned i = n - 1; i-- > 0;)
+			undo(m, &m->changes[picks[i]]);
+		for (unsigned i = 0; i + 1 < n; i++)
+			if (i + 1 != without)
+				apply(m, &m->changes[picks[i]]);
+		double saved = saved_by(m, &m->changes[picks[n - 1]], run(m));
+		for (unsigned i = n - 1; i-- > 0;)
+			if (i + 1 != without)
+				undo(m, &m->changes[picks[i]]);
+		for (unsigned i = 0; i + 1 < n; i++)
+			apply(m, &m->changes[picks[i]]);
+		if (saved * 2 < f->stake_ms)
+			return without;
+	}
+	return 0;
+}
+
+static void pick(struct maker *m)
+{
+	double least = fmax(m->in->least_share * m->in->window_ms, 0.05);
+	unsigned rounds = (double)m->queue.n * (double)m->n * PICKS > most_steps ? 1 : PICKS;
+	size_t picks[PICKS];
+
+	for (unsigned round = 1; round <= rounds; round++) {
+		try_all(m, round);
+		size_t i = picks[round - 1] = largest(m);
+		if (i == m->n || m->found[i].stake_ms < least)
+			return;
+		m->found[i].after = needed(m, picks, round);
+		m->found[i].pick = round;
+		for (size_t k = 0; k < m->changes[i].n; k++)
+			if (m->changes[i].less[k] > m->less[m->changes[i].events[k]])
+				m->holder[m->changes[i].events[k]] = (uint8_t)round;
+		apply(m, &m->changes[i]);
+		m->launches |= m->found[i].rule->effect == TL_EFFECT_LAUNCHES;
+		join(m);
+	}
+}
+
+void tl_finding_stakes(const struct tl_findings_input *in, struct tl_trace *t, const struct tl_window *w, const struct tl_idle_pieces *pieces,
+                       struct tl_finding *found, size_t n)
+{
+	size_t events = (size_t)t->n_events + 1;
+	struct maker m = { .in = in, .t = t, .pieces = pieces, .found = found, .n = n, .changes = tl_calloc(n + 1, sizeof *m.changes),
+		.less = tl_calloc(events, sizeof *m.less), .without = tl_calloc(pieces->n + 1, 1), .holder = tl_calloc(events, 1) };
+	bool *may_go = NULL;
+
+	find_changes(&m, w);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; found[i].rule->effect == TL_EFFECT_GONE && k < m.changes[i].n; k++) {
+			may_go = may_go ? may_go : tl_calloc(events, 1);
+			may_go[m.changes[i].events[k]] = true;
+		}
+	tl_requeue_init(&m.queue, t, w->devices, &w->recorded->window, pieces->items, pieces->n, may_go);
+	pick(&m);
+	for (size_t i = 0; i < n; i++) {
+		free(m.changes[i].events);
+		free(m.changes[i].less);
+		free(m.changes[i].before);
+		free(m.changes[i].pieces);
+	}
+	tl_requeue_release(&m.queue);
+	free(m.changes);
+	free(m.less);
+	free(m.without);
+	free(m.holder);
+	free(may_go);
+}

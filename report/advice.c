@@ -3,6 +3,7 @@
 #include "report/advice.h"
 
 #include "base/number.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "json/json_writer.h"
 
@@ -167,11 +168,12 @@ void tl_advice_as_text(const struct tl_advice *a, struct tl_buf *b)
 {
 	struct lines l = { b, 0 };
 	struct tl_buf s = { 0 };
+	static const char *const silent[] = { "none", "unknown", NULL };
 	size_t left = 0;
 	bool nothing = false; /* then what is wrong with the recording is the most important sentence */
 
 	for (size_t i = 0; i < a->findings->n_rows; i++)
-		nothing |= !strcmp(text(a->findings, i, "severity"), "none");
+		nothing |= tl_is_one_of(silent, text(a->findings, i, "severity"));
 	if (nothing)
 		add_health(a, &l);
 	for (size_t i = 0; i < a->findings->n_rows; i++) {

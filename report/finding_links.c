@@ -55,7 +55,7 @@ bool tl_overview_finding(struct tl_overview_row *r, const struct tl_first_rows *
 	if (isnan(rank) || rank > TL_OVERVIEW_FINDINGS)
 		return false;
 	++*at;
-	bool health = rank < 1, none = !strcmp(texts[SEVERITY], "none");
+	bool health = rank < 1, none = !strcmp(texts[SEVERITY], "none") || !strcmp(texts[SEVERITY], "unknown");
 	tl_buf_adds(&r->section, health ? "recording" : "finding");
 	if (!health && !none)
 		tl_buf_addf(&r->item, "%s. ", texts[RANK]);

@@ -892,7 +892,7 @@ perfetto() {
 	tl-ranks -q -d ../is rank?.json
 	cd ..
 	run -3 --separate-stderr tl-compare was is -d out --fail-if 'ranks_communication.own_ms > +5 %' --fail-if 'ranks_overview.new > 1 %' --markdown is.md
-	like "${lines[0]}" '^is against was: ranks_communication: own_ms [0-9.]+ → [0-9.]+ ms \(\+[0-9]+ %\), 0 new, 0 gone, of 8 rows; new finding: Rank 5 is slow: computation, GEMM-'
+	like "${lines[0]}" '^is against was: ranks_communication: own_ms [0-9.]+ → [0-9.]+ ms \(\+[0-9]+ %\), 0 new, 0 gone, of 8 rows; first finding: Rank 5 is slow: computation, GEMM-.*, was: no straggler: spread of [0-9.]+ %; 1 new findings, 0 gone$'
 	like "${lines[1]}" '^is: ranks_communication.own_ms > \+5 %: .*rank 5[;)]'
 	equal "${#lines[@]}" 3
 	equal "$(ls out | tr '\n' ' ')" 'ranks_communication.tsv ranks_overview.tsv ranks_stragglers.tsv '
@@ -902,7 +902,7 @@ perfetto() {
 	like "$(grep -m1 '`rank' is.md)" '`rank 5`'
 	run -0 --separate-stderr tl-compare was was --names a b -d same --fail-if 'ranks_communication.own_ms > +0 %' --fail-if 'ranks_overview.new > 0 %'
 	own=$(awk -F'\t' 'NR == 1 { while ($++i != "own_ms"); next } { sum += $i } END { printf "%.4g", sum }' was/ranks_communication.tsv)
-	equal "$output" "b against a: ranks_communication: own_ms $own → $own ms (+0 %), 0 new, 0 gone, of 8 rows"
+	equal "$output" "b against a: ranks_communication: own_ms $own → $own ms (+0 %), 0 new, 0 gone, of 8 rows; first finding of both: $(cell was/ranks_overview.tsv title)"
 	run -1 --separate-stderr tl-compare was slow/rank0.json -d none
 	failed 1 "was and slow/rank0.json have no sheet in common"
 }
@@ -913,6 +913,12 @@ perfetto() {
 	sheet a findings 'rank\tseverity\ttitle\tat_stake_ms\tid' '1\thigh\tCopies take 9 ms\t9\tcopies-1' '2\tlow\tOld\t1\told-1' '0\tjob\tall else\t\t'
 	sheet b findings 'rank\tseverity\ttitle\tat_stake_ms\tid' '1\thigh\tCopies take 12 ms\t12\tcopies-1' '2\tlow\tSmall\t1\tsmall-1' '3\tlow\tNew\t2\tnew-1' '0\tjob\tall else\t\t'
 	run -0 --separate-stderr tl-compare a b -d out --sheets gpu_timeline findings
-	like "$output" '; new finding: New \(and 1 more\); gone finding: Old$'
+	like "$output" '; first finding: Copies take 12 ms, was: Copies take 9 ms; 2 new findings, 1 gone$'
 	equal "$(cut -f 1,2 out/findings.tsv | tr '\n' ' ')" 'id	at_stake_ms__b_diff copies-1	3 old-1	 new-1	 small-1	 '
+	# its order is that of the report, not that of the time at stake; silence is quoted, too
+	sheet b findings 'rank\tseverity\ttitle\tat_stake_ms\tid' '0\thealth\tNo shapes\t\tshapes-1' '1\tlow\tSmall\t1\tsmall-1' '2\thigh\tOnce\t9\tonce-1' '\tgone\tOld\t\told-1'
+	like "$(tl-compare a b -d out --sheets findings)" 'first finding: Small, was: Copies take 9 ms; 2 new findings, 2 gone$'
+	sheet b findings 'rank\tseverity\ttitle\tat_stake_ms\tid' '0\thealth\tNo shapes\t\tshapes-1' '1\tunknown\tNot judged: all of it\t\t'
+	like "$(tl-compare a b -d out --sheets findings)" 'first finding: Not judged: all of it, was: Copies take 9 ms; 0 new findings, 2 gone$'
+	equal "$(tl-compare a a --names b c -d out --sheets findings)" 'c against b: findings: 0 new, 0 gone, of 2 rows; first finding of both: Copies take 9 ms'
 }

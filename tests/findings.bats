@@ -37,7 +37,7 @@ busy() {
 	frame 'data.py(7): resize' 10010 19900
 	busy 30000 40000
 	trace t.json
-	equal "$(found)" '1 dataloader 19.996'
+	equal "$(found)" '1 dataloader 19.99'
 	tl-findings -q --format tsv --sheets finding_evidence t.json | grep -v ^health >e.tsv
 	[[ $(cell f.tsv title 1) == 'The GPU waits 20.0 ms (50.0 %) for the data loader, most of it in data.py(7): resize' ]]
 	equal "$(cell f.tsv severity 1)" high
@@ -110,7 +110,7 @@ awaited() {
 	trace t.json
 	printf '%s\n' 'rule mine 1' '  sheet idle_summary' '  where idle_ms > 1' '  stake idle_ms' '  confidence low' '  effort lines' \
 		'  title Mine: {ms(sum(idle_ms))}' '  do nothing' '  next true' '  source me' 'rule host-python off' >r.txt
-	equal "$(found --rules r.txt)" '1 mine 19.995'
+	equal "$(found --rules r.txt)" '1 mine 19.996'
 	sed -i 's/idle_ms > 1/idle > 1/' r.txt
 	run -1 tl-findings -q --format tsv --rules r.txt t.json
 	equal "$output" 'tl-findings: error: r.txt:1:6: rule "mine": "idle" is no fact, and no column of the sheet idle_summary'
@@ -251,7 +251,7 @@ mine() {
 	END
 	run -0 tl-findings -q --format markdown t.json
 	[[ ${lines[1]} == '| rank | finding | ms | % | confidence |' ]]
-	[[ $output == *'| 1 | The GPU waits 20.0 ms (50.0 %) while'*'| 20.0 | 50.0 | high |'* ]]
+	[[ $output == *'| 1 | The GPU waits 20.0 ms (50.0 %) for the host'*'| 20.0 | 50.0 | high |'* ]]
 }
 
 @test "the text has 25 lines of 80 columns at most, and no control characters" {

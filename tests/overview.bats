@@ -125,20 +125,20 @@ with() {
 	call 1 0 5
 	gpu 1 a 0 1000 7
 	call 2 20 5
-	gpu 2 b 6000 3000 8
+	gpu 2 b 16000 3000 8
 	trace t.json
 	run -0 --separate-stderr tl-sheets -d all t.json
-	like "$stderr" '5\.000 ms of the idle time in gpu_timeline are unrecorded'
+	like "$stderr" '15\.000 ms of the idle time in gpu_timeline are unrecorded'
 	o=all/overview.tsv
-	equal "$(value $o headline 'GPU busy') $(value $o headline unrecorded)" '100.0 5.0'
+	equal "$(value $o headline 'GPU busy') $(value $o headline unrecorded)" '100.0 15.0'
 	like "$(value $o headline unrecorded unit)" '^ms, of work launched before the recording'
-	equal "$(cell all/idle_summary.tsv idle_ms "$(row all/idle_summary.tsv cause=unrecorded)")" 5.0
+	equal "$(cell all/idle_summary.tsv idle_ms "$(row all/idle_summary.tsv cause=unrecorded)")" 15.0
 	r=$(row all/populations.tsv sheet=idle_summary)
-	equal "$(cell all/populations.tsv window_ms "$r") $(cell all/populations.tsv left_out_ms "$r")" '4.0 5.0'
+	equal "$(cell all/populations.tsv window_ms "$r") $(cell all/populations.tsv left_out_ms "$r")" '4.0 15.0'
 	like "$(cell all/populations.tsv left_out "$r")" 'launched before the recording'
 	# gpu_timeline is as TraceLens has it, and is said to hold the time
-	equal "$(cell all/gpu_timeline.tsv 'time ms' "$(row all/gpu_timeline.tsv type=idle_time)")" 5.0
-	equal "$(cell all/populations.tsv unrecorded_ms "$(row all/populations.tsv sheet=gpu_timeline)")" 5.0
+	equal "$(cell all/gpu_timeline.tsv 'time ms' "$(row all/gpu_timeline.tsv type=idle_time)")" 15.0
+	equal "$(cell all/populations.tsv unrecorded_ms "$(row all/populations.tsv sheet=gpu_timeline)")" 15.0
 	# a per cent of the window, or it is not worth a word
 	op aten::mm 0 100
 	call 1 0 5

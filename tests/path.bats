@@ -233,7 +233,7 @@ saved() {
 	equal "$(saved sm90_gemm/4 t.json)" 'kernel 25'
 	equal "$(saved category:GEMM-Generic/4 t.json)" 'category 25'
 	equal "$(saved copy:HtoD/inf t.json)" 'copy 0'
-	equal "$(saved 'host busy/inf' t.json)" 'idle 115'
+	equal "$(saved 'idle:launch-bound/inf' t.json)" 'idle 130'
 	run -1 --separate-stderr tl-path --sheets path_what_if --what-if sm90_gem/2 t.json
 	failed 1 "no time in the window is of 'sm90_gem'; near it: kernel:sm90_gemm"
 	run -1 --separate-stderr tl-path --sheets path_what_if --what-if 'copy:HTOD/2' t.json
@@ -363,4 +363,45 @@ launches() {
 	equal "$stderr" ''
 	run -0 --separate-stderr tl-path --what-if k/2 -d out t.json
 	equal "$stderr" ''
+}
+
+# nodes OVERLAP FILE: a graph replays ten kernels of 500 us, of which each starts so many us before the one before ends
+nodes() {
+	local i
+	EVENTS=()
+	call 1 0 10 cudaGraphLaunch
+	for i in {0..9}; do gpu 1 k "$(awk "BEGIN { print 20 + $i * (500 - $1) }")" 500; done
+	trace "$2"
+}
+
+@test "kernels that overlap by less than a microsecond follow each other, as those that do not" {
+	for overlap in '-0.1 2500' '0 2500' '0.1 2499.55' '0.9 2495.95'; do
+		nodes "${overlap% *}" t.json
+		equal "$(saved k/2 t.json)" "kernel ${overlap#* }"
+		equal "$(tl-path -q --sheets path_slack t.json | cut -f 1-3,7,8 | sed 1d)" $'kernel\tk\t10\t0.0\t10'
+		equal "$(fact t.json 'device events that overlap their predecessor on the stream by 1 us or more')" ''
+	done
+	nodes 1 t.json
+	equal "$(saved k/2 t.json)" 'kernel 250'
+	equal "$(fact t.json 'device events that overlap their predecessor on the stream by 1 us or more')" 9
+}
+
+# woken PID ENDS FILE: a thread launches work of 1000 us and goes on at 1200 us; one of process PID awaits the work from 30 us on until ENDS
+woken() {
+	EVENTS=()
+	op a 0 20; call 1 5 10; gpu 1 k 20 1000
+	event "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaEventSynchronize\",\"pid\":$1,\"tid\":2,\"ts\":30,\"dur\":$(($2 - 30)),\"args\":{}}"
+	op b 1200 20; call 2 1205 10; gpu 2 k 1220 100
+	trace "$3"
+}
+
+@test "a thread that does nothing until another one has waited for work waits, too" {
+	woken 1 1120 t.json
+	equal "$(parts t.json)" 'compute 1100; sync 100; hand-over 80; launch latency 30; operator 10'
+	equal "$(saved k/2 t.json)" 'kernel 550'
+	equal "$(parts --no-inferred t.json)" "$(woken 9 1120 n.json; parts n.json)"
+	for not in '9 1120' '1 1090' '1 1130'; do
+		woken $not t.json
+		equal "$(saved k/2 t.json)" 'kernel 50'
+	done
 }

@@ -105,6 +105,7 @@ some_of_a_job() {
 @test "no collective has all its ranks: nothing is judged, and the sheets have no zeros for what is not known" {
 	job 2 4 --steps 2 --layers 1 --gpu-only --slow-rank 3
 	equal "$(verdict rank0.json rank3.json)" 'not judged: 0 of 24 collectives have all their ranks'
+	equal "$(cell verdict/ranks_overview.tsv severity)" unknown
 	equal "$(cell verdict/ranks_communication.tsv extra_ms):$(cell verdict/ranks_communication.tsv wait_ms):$(cell verdict/ranks_communication.tsv late_us_mean):$(cell verdict/ranks_communication.tsv incomplete)" ':::12'
 	equal "$(cell verdict/ranks_stragglers.tsv wait_ms):$(cell verdict/ranks_stragglers.tsv start_skew_us_mean):$(cell verdict/ranks_stragglers.tsv own_ms)" '::'
 	# some are there: what they tell, and of how many ranks

@@ -276,13 +276,13 @@ verdict() {
 	three_ranks
 	rm rank0.json rank2.json
 	run -0 verdict
-	equal "${lines[0]}:$(cell out/ranks_overview.tsv evidence)" 'none: one rank alone: there is none to compare it with:'
+	equal "${lines[0]}:$(cell out/ranks_overview.tsv evidence)" 'unknown: one rank alone: there is none to compare it with:'
 	coll broadcast 300 5 "$three"
 	rank rank0.json
 	coll broadcast 300 5 "$three"
 	rank rank1.json
 	run -0 verdict
-	equal "${lines[0]}:$(cell out/ranks_overview.tsv evidence)" 'none: no collective that all ranks must join: who waits for whom is not known:'
+	equal "${lines[0]}:$(cell out/ranks_overview.tsv evidence)" 'unknown: no collective that all ranks must join: who waits for whom is not known:'
 	equal "$(cell out/ranks_communication.tsv collectives):$(cell out/ranks_communication.tsv wait_ms):$(cell out/ranks_communication.tsv caused_wait_ms)" '1::'
 	# two ranks that meet once only cannot be compared
 	local r pair=('"Process Group Name":"a"' '"Process Group Name":"b","Process Group Ranks":"[2, 3]"')
@@ -315,7 +315,7 @@ verdict() {
 		rank rank$r.json
 	done
 	run -0 verdict
-	equal "${lines[0]}" 'none: not judged: no collective follows another one of its group on all ranks, so what they need between them is not known'
+	equal "${lines[0]}" 'unknown: not judged: no collective follows another one of its group on all ranks, so what they need between them is not known'
 	equal "$(cell out/ranks_overview.tsv evidence)" 'a rank waits 342.9 % of its time in the mean; of the ranks at hand, others wait longest for rank 0: 21.6 ms in all'
 }
 

@@ -39,7 +39,7 @@ advice() {
 @test "each fact has a row, and is unknown where the trace does not tell it" {
 	kernel mine 10 5 launchIt
 	setup_of
-	equal "$(cut -f 1,2 s.tsv | tail -n +2 | tr '\t\n' ': ')" 'profiler:pytorch gpu:unknown units:unknown capability:unknown vendor:unknown framework:unknown torch:unknown mode:unknown compiled:unknown attention:unknown optimizer:unknown loader:unknown graphs:0.0 matrix_fp32:unknown matrix_tf32:unknown matrix_16:unknown matrix_8:unknown steps:0 has_shapes:False has_stacks:False '
+	equal "$(cut -f 1,2 s.tsv | tail -n +2 | tr '\t\n' ': ')" 'profiler:pytorch gpu:unknown units:unknown capability:unknown vendor:unknown framework:unknown torch:unknown mode:unknown compiled:unknown attention:unknown optimizer:unknown loader:unknown parallel:unknown channels_last:unknown graphs:0.0 matrix_fp32:unknown matrix_tf32:unknown matrix_16:unknown matrix_8:unknown pinned:unknown steps:0 has_steady:True has_shapes:False has_stacks:False '
 }
 
 # bats test_tags=quick
@@ -54,7 +54,7 @@ advice() {
 	kernel triton_poi_fused_add_0 100 10 cudaGraphLaunch
 	kernel 'multi_tensor_apply_kernel<FusedAdamMathFunctor>' 150 20
 	setup_of "$H100"
-	equal "$(cut -f 1,2 s.tsv | tail -n +2 | tr '\t\n' ': ')" 'profiler:pytorch gpu:NVIDIA H100 80GB HBM3 units:132 capability:9.0 vendor:nvidia framework:pytorch torch:yes mode:train compiled:yes attention:unknown optimizer:fused loader:multi graphs:0.1 matrix_fp32:0.42857142857142855 matrix_tf32:0.0 matrix_16:0.5714285714285714 matrix_8:0.0 steps:1 has_shapes:True has_stacks:True '
+	equal "$(cut -f 1,2 s.tsv | tail -n +2 | tr '\t\n' ': ')" 'profiler:pytorch gpu:NVIDIA H100 80GB HBM3 units:132 capability:9.0 vendor:nvidia framework:pytorch torch:yes mode:train compiled:yes attention:unknown optimizer:fused loader:multi parallel:unknown channels_last:unknown graphs:0.1 matrix_fp32:0.42857142857142855 matrix_tf32:0.0 matrix_16:0.5714285714285714 matrix_8:0.0 pinned:unknown steps:1 has_steady:True has_shapes:True has_stacks:True '
 	equal "$(fact compiled share) $(fact compiled count) $(fact compiled ms) $(fact compiled evidence)" '0.1 1 0.01 triton_poi_fused_add_0'
 	equal "$(fact optimizer share) $(fact graphs count) $(fact matrix_16 share)" '0.2 1 0.4'
 	equal "$(fact loader first_us)" 1.0
@@ -77,12 +77,58 @@ advice() {
 	equal "$(fact optimizer) $(fact optimizer evidence)" 'foreach aten::_foreach_add_'
 }
 
+# bats test_tags=quick
+@test "parallel: all kinds that are on, by annotations, frames, groups of processes and operators" {
+	reduce='"Process Group Description":'
+	kernel k 10 5
+	setup_of
+	equal "$(fact parallel)" unknown
+	range DistributedDataParallel.forward 0 50
+	kernel k 10 5
+	setup_of
+	equal "$(fact parallel) $(fact parallel evidence)" 'ddp DistributedDataParallel.forward'
+	frame 'torch/distributed/fsdp/_runtime_utils.py(1): _unshard' 0 5000
+	call 1 10 1; gpu 1 ncclDevKernel_AllReduce 12 5 7 kernel "$reduce\"mesh_tp\""
+	call 2 20 1; gpu 2 ncclDevKernel_SendRecv 22 5 7 kernel "$reduce\"pp:0\""
+	op c10d::alltoall_base_ 30 5
+	setup_of
+	equal "$(fact parallel) $(fact parallel first_us)" 'fsdp,tp,pp,ep -10.0'
+	# groups of data parallel processes are of both, and names that only look so
+	call 1 10 1; gpu 1 ncclDevKernel_AllReduce 12 5 7 kernel "$reduce\"default_pg dp http step\""
+	setup_of
+	equal "$(fact parallel)" unknown
+}
+
+@test "channels_last, pinned, and what an optimizer that does not tell is" {
+	kernel 'sm80_xmma_fprop_implicit_gemm_f16_nhwckrsc_nhwc' 10 5
+	setup_of
+	equal "$(fact channels_last)" yes
+	kernel 'sm80_xmma_fprop_implicit_gemm_f16_nhwckrsc_nhwc' 10 50
+	kernel 'void cudnn::ops::nchwToNhwcKernel<float>' 70 10
+	setup_of
+	equal "$(fact channels_last) $(fact channels_last ms)" 'no 0.01'
+	call 1 10 1; gpu 1 'Memcpy HtoD (Pinned -> Device)' 12 5 7 gpu_memcpy '"bytes":300'
+	call 2 20 1; gpu 2 'Memcpy DtoH (Device -> Pageable)' 22 5 7 gpu_memcpy '"bytes":100'
+	call 3 30 1; gpu 3 'Memcpy DtoD (Device -> Device)' 32 5 7 gpu_memcpy '"bytes":5000'
+	setup_of
+	equal "$(fact pinned)" 0.75
+	op aten::add 10 5
+	kernel k 20 5
+	setup_of
+	equal "$(fact optimizer)" none
+	range 'Optimizer.step#SGD.step' 0 50
+	op aten::add_ 10 5
+	kernel k 20 5
+	setup_of
+	equal "$(fact optimizer)" unknown
+}
+
 # waits: 300 µs of kernels in which the GPU waits for launches half of the time
 waits() {
-	range 'ProfilerStep#1' 0 30000
+	range 'ProfilerStep#1' 0 27000
 	for i in {0..29}; do
-		op aten::add $((i * 1000)) 900
-		kernel "${1-void at::native::add}" $((i * 1000 + 800)) 400 "${2-cudaLaunchKernel}"
+		op aten::add $((i * 900)) 800
+		kernel "${1-void at::native::add}" $((i * 900 + 700)) 400 "${2-cudaLaunchKernel}"
 	done
 }
 
@@ -90,7 +136,7 @@ waits() {
 @test "no graph is advised to who replays graphs, and each vendor has its word" {
 	waits
 	advice "$H100"
-	like "$ADVICE" 'A CUDA graph of what repeats: torch.compile\(mode='
+	like "$ADVICE" "A CUDA graph of what repeats: torch.compile in mode='reduce-overhead', or torch.cuda.graph"
 	waits 'void at::native::add' hipLaunchKernel
 	advice "$MI300"
 	like "$ADVICE" 'A HIP graph of what repeats'
@@ -117,7 +163,8 @@ loads() {
 	range 'ProfilerStep#1' 0 10000
 	op aten::add 0 10
 	kernel a 5 900
-	range "enumerate(DataLoader)#_$1DataLoaderIter.__next__" 1000 8000
+	range "enumerate(DataLoader)#_$1DataLoaderIter.__next__" 1000 4000
+	range "enumerate(DataLoader)#_$1DataLoaderIter.__next__" 5000 4000
 	kernel a 9050 900
 }
 
@@ -195,4 +242,27 @@ lines_of_rules() {
 	sed -i 's/^  do "two" if graphs/  do "two/' r
 	run -1 --separate-stderr tl-findings -q --rules r t.json
 	failed 1 'r:14:[0-9]+: expected a quotation mark behind the text'
+}
+
+@test "what is not known is not unequal either, unless the rule asks whether it is known" {
+	waits
+	device_trace t.json "$H100"
+	cat >r <<-'END'
+		rule mine 1
+		  sheet idle_summary
+		  where idle_ms > 0
+		  stake idle_ms
+		  confidence high
+		  effort setting
+		  title {loader != "none"} {"none" != loader} {loader == "none"} {not (loader == "none")} {loader != null} {vendor != "amd"} {vendor != null}
+		  do T
+		  next true
+		  source S
+	END
+	sed -i '1i rule launch-bound off\nrule host-python off' r
+	tl-findings -q --rules r --format tsv -o f.tsv t.json
+	equal "$(cell f.tsv title "$(row f.tsv rule=mine)")" 'False False True False True True True'
+	sed -i 's/loader/attention/g' r
+	tl-findings -q --rules r --format tsv -o f.tsv t.json
+	equal "$(cell f.tsv title "$(row f.tsv rule=mine)")" 'False False False True False True True'
 }

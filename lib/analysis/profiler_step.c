@@ -1,8 +1,10 @@
-/* profiler_step.c - the number of a training step, as PyTorch's profiler annotates it.
+/* profiler_step.c - annotations of the host, and the number of a training step, as PyTorch's profiler annotates it.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/profiler_step.h"
 
 #include "base/text.h"
+
+#include <string.h>
 
 int64_t tl_profiler_step(const char *name)
 {
@@ -17,4 +19,9 @@ int64_t tl_profiler_step(const char *name)
 		n = n * 10 + (*s - '0');
 	}
 	return n;
+}
+
+bool tl_is_annotation(const struct tl_trace *t, const struct tl_ev *e)
+{
+	return e->kind == TL_KIND_ANNOTATION || (e->kind == TL_KIND_CPU_OP && strchr(tl_str(&t->strings, e->name), '#'));
 }

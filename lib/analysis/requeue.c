@@ -42,7 +42,7 @@ struct maker {
 	struct tl_requeue *r;
 	struct tl_trace *t;
 	const struct tl_devices *devices;
-	const struct tl_idle_piece *pieces;
+	const struct tl_host_piece *pieces;
 	const bool *may_go;
 	struct tl_waits calls;
 	uint32_t *call_of;             /* by event: the call that launched it, with start and duration, or TL_NONE */
@@ -380,7 +380,7 @@ static void release_maker(struct maker *m)
 }
 
 void tl_requeue_init(struct tl_requeue *r, struct tl_trace *t, const struct tl_devices *d, const struct tl_span *window,
-                     const struct tl_idle_piece *pieces, size_t n_pieces, const bool *may_go)
+                     const struct tl_host_piece *pieces, size_t n_pieces, const bool *may_go)
 {
 	size_t tracks = t->n_tracks;
 	struct maker m = { .r = r, .t = t, .devices = d, .pieces = pieces, .may_go = may_go, .us = t->ticks_per_us, .device_end = INT64_MIN,

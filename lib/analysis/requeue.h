@@ -24,7 +24,7 @@
 #include "analysis/spans.h"
 
 /* A time of a thread of the host in which a device did nothing, and the row of a sheet that tells of it. */
-struct tl_idle_piece { int64_t start, end; uint32_t track, row; };
+struct tl_host_piece { int64_t start, end; uint32_t track, row; };
 
 /* Ticks that a device event takes less: all of it, with its launch on the host, which takes 30 us at most. */
 #define TL_REQUEUE_GONE INT64_MAX
@@ -40,7 +40,7 @@ struct tl_requeue {
 /* window: the end of what the host does counts up to its end. pieces: those that a run may take out. may_go, by event: what a
  * run may let go; NULL: nothing. The trace must be complete. Takes the time of sorting device events and waits. */
 void tl_requeue_init(struct tl_requeue *, struct tl_trace *, const struct tl_devices *, const struct tl_span *window,
-                     const struct tl_idle_piece *pieces, size_t n_pieces, const bool *may_go);
+                     const struct tl_host_piece *pieces, size_t n_pieces, const bool *may_go);
 /* How many ticks earlier the last device event and the host end if device events take so many ticks less (by event,
  * TL_REQUEUE_GONE or at most their duration), and the host's pieces no time (by piece); NULL: none. In proportion to device
  * events, waits and pieces. More of either never gives less. */

@@ -22,7 +22,7 @@ enum tl_call_kind tl_call_kind(struct tl_waits *w, uint32_t call)
 	static const char *const answers[] = { [TL_CALL_RETURNS] = "", [TL_CALL_RECORDS] = "record", [TL_CALL_STREAM_WAITS] = "order",
 		[TL_CALL_ALLOCATES] = "allocate",
 		[TL_CALL_AWAITS_DEVICE] = "device", [TL_CALL_AWAITS_STREAM] = "stream", [TL_CALL_AWAITS_EVENT] = "event",
-		[TL_CALL_AWAITS_COPY] = "copy" };
+		[TL_CALL_AWAITS_COPY] = "copy", [TL_CALL_FREES] = "free" };
 	const struct tl_ev *e = &w->trace->events[call];
 	uint32_t n;
 	const uint32_t *launched = tl_launched_by(w->copies, call, &n);

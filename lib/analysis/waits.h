@@ -21,6 +21,7 @@ enum tl_call_kind {
 	TL_CALL_AWAITS_DEVICE, TL_CALL_AWAITS_STREAM, TL_CALL_AWAITS_EVENT,
 	TL_CALL_AWAITS_COPY,     /* its own; also of other names, if a copy that the call launched ends within it, as one to pageable
 	                            memory does */
+	TL_CALL_FREES,           /* it frees memory, when no work of the device can use it any more */
 };
 enum tl_call_kind tl_call_kind(struct tl_waits *, uint32_t call);
 /* Does the host wait for the device in this runtime call? */

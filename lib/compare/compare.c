@@ -326,7 +326,9 @@ static void add_sheet(const struct comparing *c, enum part part, size_t other, s
 		tl_buf_addf(&name, "_%s_%s", parts[part], c->in->tags[other]);
 	choose_rows(&m);
 	TL_GROW(out->items, out->cap, out->n + 1);
-	out->items[out->n++] = (struct tl_compared){ name.data, table_of_part(&m), c->d, c->spread, other };
+	out->items[out->n++] = (struct tl_compared){ name.data, table_of_part(&m), c->d, c->spread, other, tl_calloc(c->in->n, sizeof(uint32_t)) };
+	for (size_t r = 0; r < c->in->n && c->d->group == TL_COMPARE_FINDINGS; r++)
+		out->items[out->n - 1].first[r] = tl_first_finding(c->in->tables[r]);
 	free(m.rows);
 }
 
@@ -389,6 +391,7 @@ void tl_compared_release(struct tl_compared_list *l)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		free(l->items[i].name);
+		free(l->items[i].first);
 		tl_table_free(l->items[i].table);
 	}
 	free(l->items);

@@ -27,6 +27,7 @@ struct tl_compared {
 	const struct tl_comparison *of;
 	struct tl_spread_columns spread; /* what verdicts are about; without a mean: there are none */
 	size_t other; /* the report that it compares with the baseline; 0: all of them */
+	uint32_t *first; /* by report: tl_first_finding, of sheets of findings */
 };
 struct tl_compared_list {
 	struct tl_compared *items;

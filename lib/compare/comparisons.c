@@ -131,6 +131,17 @@ bool tl_comparison_hides(const struct tl_comparison *d, const char *column)
 	return false;
 }
 
+uint32_t tl_first_finding(const struct tl_table *t)
+{
+	static const char *const others[] = { "health", "job", "gone", NULL };
+	int severity = tl_table_column(t, "severity"), title = tl_table_column(t, TL_FINDING_TITLE);
+
+	for (size_t row = 0; row < t->n_rows; row++)
+		if (!tl_is_one_of(others, tl_table_text(t, row, severity, "")))
+			return tl_table_text(t, row, title, NULL) ? tl_table_cell(t, row, (size_t)title).text : 0;
+	return 0;
+}
+
 /* ---- columns that become rows ---------------------------------------------------------------- */
 
 static bool is_first(const struct tl_table *t, size_t row)

@@ -45,6 +45,9 @@ struct tl_comparison {
 const struct tl_comparison *tl_comparison(size_t i);
 /* The column of findings that tells what a row is, since its key is an id. */
 #define TL_FINDING_TITLE "title"
+/* What people read first of a sheet of findings, a string of it: the title of the first row that is not about the recording, the job or
+ * the past, also where that says that there is none, or that nothing was judged. 0: there is no such row. */
+uint32_t tl_first_finding(const struct tl_table *);
 /* A table of the columns "type", "mean", "std", "min", "max" and "count": a row for each named column that the sheet has, of its
  * cells but those of rows whose cell "mark" is "first", unless that leaves none. Free it. */
 struct tl_table *tl_turned(const struct tl_table *, const char *const *columns);

@@ -143,24 +143,25 @@ static void add_rows(struct tl_digest *d, enum tl_digest_list list)
 		tl_buf_addf(&d->headline, ", and %zu more", d->n_all[list] - n);
 }
 
-/* "new: TITLE (and 2 more)": the finding with most at stake that only one of the reports has. */
+/* "first finding: TITLE, was: TITLE; 2 new findings, 1 gone": what is read first in each report, in its own words. */
 static void add_findings(struct tl_digest *d, const struct tl_compared_list *results, const char *const *tags, size_t other)
 {
 	for (size_t i = 0; i < results->n; i++) {
 		struct tl_changes all = { 0 };
-		const struct tl_comparison *of = results->items[i].of;
-		if (of->group != TL_COMPARE_FINDINGS || !tl_changes_find(&all, results, of->sheet, tags, other))
+		const struct tl_compared *r = &results->items[i];
+		if (r->of->group != TL_COMPARE_FINDINGS || !tl_changes_find(&all, results, r->of->sheet, tags, other))
 			continue;
-		for (enum tl_change_kind k = TL_CHANGE_NEW; k <= TL_CHANGE_GONE; k++) {
-			struct tl_change_sum sum = tl_changes_sum(&all, k, 0);
-			if (!sum.n || !sum.most)
-				continue;
-			tl_buf_addf(next_part(d), "%s finding: ", tl_change_kinds[k]);
-			const char *title = tl_change_name(sum.most);
-			tl_escape(&d->headline, title, strlen(title));
-			if (sum.n > 1)
-				tl_buf_addf(&d->headline, " (and %zu more)", sum.n - 1);
+		size_t n[] = { tl_changes_sum(&all, TL_CHANGE_NEW, 0).n, tl_changes_sum(&all, TL_CHANGE_GONE, 0).n };
+		const char *was = tl_str(r->table->strings, r->first[0]), *is = tl_str(r->table->strings, r->first[other]);
+		bool same = !strcmp(was, is), both = *was && !same;
+		if (*is) {
+			tl_buf_adds(next_part(d), same ? "first finding of both: " : "first finding: ");
+			tl_escape(&d->headline, is, strlen(is));
+			tl_buf_adds(&d->headline, both ? ", was: " : "");
+			tl_escape(&d->headline, was, both ? strlen(was) : 0);
 		}
+		if (n[0] + n[1])
+			tl_buf_addf(next_part(d), "%zu new findings, %zu gone", n[0], n[1]);
 		free(all.items);
 	}
 }

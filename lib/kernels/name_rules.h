@@ -50,7 +50,11 @@
 	X(TL_CHAIN_OPS, chain_ops, NULL) \
 	X(TL_CHAIN_KINDS, chain_kinds, NULL) \
 	X(TL_HOST_NAMES, host_names, NULL) \
-	X(TL_COMPILE_NAMES, compile_names, NULL)
+	X(TL_COMPILE_NAMES, compile_names, NULL) \
+	X(TL_HOST_WORK, host_work, NULL) \
+	X(TL_FIRST_CALLS, first_calls, NULL) \
+	X(TL_OVERHEAD_KINDS, overhead_kinds, NULL) \
+	X(TL_GOOD_PERCENTS, good_percents, NULL)
 
 #define TL_RULES_ID(id, file, answers) id,
 enum tl_built_in_rules { TL_NO_RULES, TL_BUILT_IN_RULES(TL_RULES_ID) };

@@ -11,7 +11,7 @@
 extern const char tl_data_setup_names[];
 extern const size_t tl_data_setup_names_len;
 
-static const char *const kind_words[] = { "op", "call", "kernel", "frame", "range", "gpu", "profiler", NULL };
+static const char *const kind_words[] = { "op", "call", "kernel", "frame", "range", "group", "gpu", "profiler", NULL };
 
 /* The kinds of a field such as "op,range". */
 static unsigned kinds_of(struct tl_rows *rows, const char *field)
@@ -23,7 +23,7 @@ static unsigned kinds_of(struct tl_rows *rows, const char *field)
 		while (kind_words[k] && !tl_text_is(s, len, kind_words[k]))
 			k++;
 		if (!kind_words[k])
-			tl_rows_fail(rows, rows->fields[2].s, "expected op, call, kernel, frame, range, gpu or profiler");
+			tl_rows_fail(rows, rows->fields[2].s, "expected op, call, kernel, frame, range, group, gpu or profiler");
 		kinds |= 1u << k;
 	}
 	return kinds;
@@ -34,7 +34,9 @@ enum tl_status tl_setup_names_read(struct tl_setup_names *s, const char *file, c
 	struct tl_rows rows = { .file = file, .text = text, .len = len, .columns = "fact, value, kinds, pattern", .err = err };
 
 	while (tl_rows_next(&rows)) {
-		struct tl_setup_row row = { tl_rows_text(&rows, 0, &s->arena), tl_rows_text(&rows, 1, &s->arena),
+		const char *value = tl_rows_text(&rows, 1, &s->arena);
+		bool more = *value == '+';
+		struct tl_setup_row row = { tl_rows_text(&rows, 0, &s->arena), value + more, more,
 		                            kinds_of(&rows, tl_rows_text(&rows, 2, &s->arena)), { 0 }, 0 };
 		char why[200];
 		if (!rows.status && !tl_pattern_compile(&row.pattern, tl_rows_text(&rows, 3, &s->arena), 0, NULL, why))

@@ -6,10 +6,12 @@
 #include "base/pattern.h"
 
 /* What a name is of. */
-enum tl_setup_name { TL_SETUP_OP, TL_SETUP_CALL, TL_SETUP_KERNEL, TL_SETUP_FRAME, TL_SETUP_RANGE, TL_SETUP_GPU, TL_SETUP_PROFILER, TL_SETUP_KINDS };
+enum tl_setup_name { TL_SETUP_OP, TL_SETUP_CALL, TL_SETUP_KERNEL, TL_SETUP_FRAME, TL_SETUP_RANGE, TL_SETUP_GROUP,
+	TL_SETUP_GPU, TL_SETUP_PROFILER, TL_SETUP_KINDS };
 
 struct tl_setup_row {
 	const char *fact, *value;
+	bool more;                 /* rows behind it may hold besides: the fact has all their values */
 	unsigned kinds;            /* bits by enum tl_setup_name */
 	struct tl_pattern pattern;
 	size_t next_fact;          /* the first row of the fact behind this one's */

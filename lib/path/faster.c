@@ -31,15 +31,6 @@ void tl_faster_init(struct tl_faster_maker *m, const struct tl_path_graph *g, st
 void tl_faster_release(struct tl_faster_maker *m)
 {
 	tl_name_answers_release(&m->directions);
-	free(m->causes);
-}
-
-static void find_gaps(struct tl_faster_maker *m)
-{
-	if (m->gaps)
-		return;
-	m->gaps = &tl_recorded_of(m->graph->trace)->gaps;
-	m->causes = tl_gap_causes(m->graph->trace, m->gaps);
 }
 
 /* ---- events -------------------------------------------------------------------------------------- */
@@ -92,87 +83,6 @@ static void lose(const struct tl_path_graph *g, size_t edge, int64_t ticks, int6
 
 /* ---- idle time ----------------------------------------------------------------------------------------- */
 
-/* When what the host does shall take less time, by thread and enum tl_gap_part; and of which gap a device event is the end. */
-struct idle {
-	const struct tl_path_graph *graph;
-	struct tl_spans *threads; /* those of a track are TL_GAP_LAUNCH one after the other */
-	struct tl_map gap_before; /* device event -> 1 + its gap */
-	struct tl_nearest op_or_call;
-	struct tl_waits waits;
-};
-
-static enum tl_nearest_answer is_op_or_call(const struct tl_trace *t, uint32_t event, uintptr_t unused)
-{
-	(void)unused;
-	return t->events[event].kind == TL_KIND_CPU_OP || tl_kind_is_launch(t->events[event].kind) ? TL_NEAREST_THIS
-												   : TL_NEAREST_ABOVE;
-}
-
-static struct tl_spans *spans_of(const struct idle *idle, uint32_t track, unsigned part)
-{
-	return &idle->threads[(size_t)track * TL_GAP_LAUNCH + part];
-}
-
-static void add_gap(struct idle *idle, struct tl_faster_maker *m, size_t gap, uint8_t parts)
-{
-	const struct tl_trace *t = m->graph->trace;
-	const struct tl_gap *g = &m->gaps->items[gap];
-
-	if (!parts || g->call == TL_NONE)
-		return;
-	for (unsigned i = 0; i < TL_GAP_LAUNCH; i++)
-		if (parts >> i & 1)
-			tl_spans_add(spans_of(idle, t->events[g->call].track, i), g->start, tl_gap_launch_start(t, g));
-	if (g->after != TL_NONE) {
-		uint32_t *last = tl_map_put(&idle->gap_before, g->after, NULL); /* of the pieces of a gap that is cut */
-		if (!*last || m->gaps->items[*last - 1].end < g->end)
-			*last = (uint32_t)gap + 1;
-	}
-}
-
-/* What the host does at an edge of a thread, as tl_gap_causes tells it. */
-static unsigned part_of(struct idle *idle, const struct tl_path_edge *e)
-{
-	uint32_t around = e->owner == TL_NONE ? TL_NONE : tl_nearest(&idle->op_or_call, e->owner);
-
-	if (e->bound == TL_BOUND_SYNC)
-		return TL_GAP_WAITING;
-	if (around == TL_NONE)
-		return TL_GAP_ELSEWHERE;
-	return tl_kind_is_launch(idle->graph->trace->events[around].kind) && tl_call_waits(&idle->waits, around)
-		       ? TL_GAP_WAITING
-		       : TL_GAP_BUSY;
-}
-
-/* How much of the delay of an edge lies in a time. */
-static int64_t delay_within(const struct tl_path_graph *g, const struct tl_path_edge *e, int64_t from, int64_t to)
-{
-	int64_t start = g->nodes[e->from].at, end = tl_ticks_add(start, e->delay);
-
-	start = start > from ? start : from;
-	end = end < to ? end : to;
-	return end > start ? tl_ticks_sub(end, start) : 0;
-}
-
-/* What an edge to the start of a device event loses, by the parts of the gap before it. */
-static int64_t start_loss(const struct idle *idle, const struct tl_faster_maker *m, const struct tl_path_edge *e,
-			  const uint8_t *parts)
-{
-	const uint32_t *number = tl_map_get(&idle->gap_before, e->owner);
-	int64_t loss = 0;
-
-	if (!number)
-		return 0;
-	const struct tl_gap *g = &m->gaps->items[*number - 1];
-	int64_t called = tl_ev_end(&m->graph->trace->events[g->call]), launch = tl_gap_launch_start(m->graph->trace, g);
-	called = called < launch ? launch : called > g->end ? g->end : called;
-	if (parts[*number - 1] >> TL_GAP_LAUNCH & 1)
-		loss += delay_within(m->graph, e, launch, called);
-	if (parts[*number - 1] >> TL_GAP_QUEUED & 1)
-		loss += delay_within(m->graph, e, called, g->end);
-	return loss;
-}
-
 static bool is_start(const struct tl_path_edge *e)
 {
 	return e->type == TL_EDGE_LAUNCH || e->type == TL_EDGE_ORDER || e->type == TL_EDGE_WAIT ||
@@ -187,49 +97,47 @@ static uint32_t track_of(const struct tl_path_graph *g, const struct tl_path_edg
 	return event == TL_NONE ? TL_NONE : g->trace->events[event].track;
 }
 
-static void mark_idle(struct tl_faster_maker *m, const uint8_t *parts, int64_t *less)
+/* pieces: those of the trace that shall take no time. */
+static void mark_idle(const struct tl_path_graph *g, const bool *chosen, int64_t *less)
 {
-	const struct tl_path_graph *g = m->graph;
-	struct idle idle = { .graph = g, .op_or_call = { g->trace, is_op_or_call, 0, NULL } };
-	size_t n_spans = ((size_t)g->trace->n_tracks + 1) * TL_GAP_LAUNCH;
+	const struct tl_idle_pieces *pieces = tl_idle_pieces_of(g->trace);
+	size_t n = (size_t)g->trace->n_tracks + 1;
+	struct tl_spans *of = tl_calloc(n + 1, sizeof *of), *starts = &of[n];
 
-	idle.threads = tl_calloc(n_spans, sizeof *idle.threads);
-	tl_waits_init(&idle.waits, g->trace);
-	for (size_t i = 0; i < m->gaps->n; i++)
-		add_gap(&idle, m, i, parts[i]);
-	for (size_t i = 0; i < n_spans; i++)
-		tl_spans_merge(&idle.threads[i]);
+	for (size_t i = 0; i < pieces->n; i++) {
+		const struct tl_idle_piece *p = &pieces->items[i];
+		if (!chosen[i] || p->track == TL_NONE)
+			continue;
+		if (p->class != TL_IDLE_QUEUED)
+			tl_spans_add(&of[p->track], p->start, p->end);
+		if (p->class == TL_IDLE_QUEUED || p->class == TL_IDLE_LAUNCH)
+			tl_spans_add(starts, p->start, p->end);
+	}
+	for (size_t i = 0; i <= n; i++)
+		tl_spans_merge(&of[i]);
 	for (size_t i = 0; i < g->n_edges; i++) {
 		const struct tl_path_edge *e = &g->edges[i];
-		if (e->owner != TL_NONE && is_start(e)) {
-			lose(g, i, start_loss(&idle, m, e, parts), less);
-		} else if ((e->type == TL_EDGE_HOST || e->type == TL_EDGE_SYNC) && track_of(g, e) != TL_NONE) {
-			const struct tl_spans *times = spans_of(&idle, track_of(g, e), part_of(&idle, e));
-			int64_t at = g->nodes[e->from].at;
-			lose(g, i, tl_spans_within(times, at, tl_ticks_add(at, e->delay)), less);
-		}
+		int64_t at = g->nodes[e->from].at;
+		if (e->owner != TL_NONE && is_start(e))
+			lose(g, i, tl_spans_within(starts, at, tl_ticks_add(at, e->delay)), less);
+		else if ((e->type == TL_EDGE_HOST || e->type == TL_EDGE_SYNC) && track_of(g, e) != TL_NONE)
+			lose(g, i, tl_spans_within(&of[track_of(g, e)], at, tl_ticks_add(at, e->delay)), less);
 	}
-	for (size_t i = 0; i < n_spans; i++)
-		tl_spans_release(&idle.threads[i]);
-	free(idle.threads);
-	tl_map_release(&idle.gap_before);
-	tl_nearest_release(&idle.op_or_call);
-	tl_waits_release(&idle.waits);
+	for (size_t i = 0; i <= n; i++)
+		tl_spans_release(&of[i]);
+	free(of);
 }
 
-static void mark_cause(struct tl_faster_maker *m, uint32_t name, int64_t *less)
+static void mark_cause(const struct tl_path_graph *g, uint32_t name, int64_t *less)
 {
-	find_gaps(m);
-	uint8_t *parts = tl_calloc(m->gaps->n + 1, 1);
+	const struct tl_idle_pieces *pieces = tl_idle_pieces_of(g->trace);
+	bool *chosen = tl_calloc(pieces->n + 1, sizeof *chosen);
 
-	for (size_t i = 0; i < m->gaps->n; i++)
-		for (unsigned p = 0; p < TL_GAP_PARTS; p++)
-			if (m->causes[i].parts[p] && !m->gaps->items[i].unrecorded &&
-			    (m->causes[i].names[p] == name ||
-			     !strcmp(tl_gap_part_name(p), tl_str(&m->graph->trace->strings, name))))
-				parts[i] |= (uint8_t)(1u << p);
-	mark_idle(m, parts, less);
-	free(parts);
+	for (size_t i = 0; i < pieces->n; i++)
+		chosen[i] = pieces->items[i].class != TL_IDLE_UNRECORDED &&
+			(pieces->items[i].name == name || !strcmp(tl_idle_class_name(pieces->items[i].class), tl_str(&g->trace->strings, name)));
+	mark_idle(g, chosen, less);
+	free(chosen);
 }
 
 /* ---- all ------------------------------------------------------------------------------------------------ */
@@ -242,7 +150,7 @@ size_t tl_faster_mark(struct tl_faster_maker *m, const struct tl_faster *f, int6
 	size_t n = 0;
 
 	if (idle)
-		mark_cause(m, f->name, idle);
+		mark_cause(g, f->name, idle);
 	for (size_t i = 0; i < g->n_edges; i++) {
 		int64_t time = idle ? idle[i] : is_of(m, f, &g->edges[i], &named) ? g->edges[i].delay : 0;
 		if (!time)
@@ -325,14 +233,13 @@ static void find_near(struct tl_faster_maker *m, struct nearest_names *s)
 	uint8_t *seen = tl_calloc((size_t)t->strings.count + 1, 1);
 	bool has[TL_BOUNDS_N] = { false };
 
-	find_gaps(m);
 	for (size_t i = 0; i < g->n_edges; i++)
 		has[g->edges[i].bound] = has[g->edges[i].bound] || g->edges[i].delay;
 	for (unsigned b = 0; b < TL_BOUNDS_N; b++)
 		if (has[b])
 			add_near(s, TL_FASTER_BOUND, tl_bound_name(b));
-	for (unsigned p = 0; m->gaps->n && p < TL_GAP_PARTS; p++)
-		add_near(s, TL_FASTER_IDLE, tl_gap_part_name(p));
+	for (unsigned c = TL_IDLE_UNRECORDED + 1; tl_idle_pieces_of(g->trace)->n && c < TL_IDLE_N_CLASSES; c++)
+		add_near(s, TL_FASTER_IDLE, tl_idle_class_name(c));
 	for (size_t i = 0; i < g->n_edges; i++) {
 		const struct tl_ev *e = g->edges[i].owner == TL_NONE ? NULL : &t->events[g->edges[i].owner];
 		if (!e || seen[e->name])

@@ -3,7 +3,7 @@
 #ifndef TL_FASTER_H
 #define TL_FASTER_H
 
-#include "analysis/gaps.h"
+#include "idle/pieces.h"
 #include "kernels/name_rules.h"
 #include "path/retime.h"
 
@@ -28,8 +28,6 @@ struct tl_faster_maker {
 	const struct tl_path_graph *graph;
 	struct tl_name_rules *categories;      /* of kernels; NULL: category is unknown */
 	struct tl_name_answers directions;
-	const struct tl_gaps *gaps;            /* found when they are asked for: those of tl_recorded_of … */
-	struct tl_gap_cause *causes;           /* … and what the host did in each */
 };
 void tl_faster_init(struct tl_faster_maker *, const struct tl_path_graph *, struct tl_name_rules *categories);
 void tl_faster_release(struct tl_faster_maker *);

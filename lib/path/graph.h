@@ -71,7 +71,7 @@ struct tl_path_node {
 #define TL_PATH_FACTS(X) \
 	X(TL_FACT_CROSSING, "annotations that cross their parent, not nested") \
 	X(TL_FACT_CUT, "host events cut to the end of their parent") \
-	X(TL_FACT_OVERLAP, "device events that overlap their predecessor on the stream") \
+	X(TL_FACT_OVERLAP, "device events that overlap their predecessor on the stream by 1 us or more") \
 	X(TL_FACT_NO_LAUNCH, "device events without a launch in the window") \
 	X(TL_FACT_WAIT, "event waits of the trace") \
 	X(TL_FACT_WAIT_INFERRED, "event waits, inferred from calls") \

@@ -60,6 +60,11 @@ enum path_name { PATH_NAME_KNOWN = 1, PATH_NAME_LOADING = 2, PATH_NAME_BACKWARD 
 uint32_t tl_path_node_at(struct tl_path_graph *, int64_t time, uint32_t ends);
 void tl_path_join(struct tl_path_graph *, uint32_t from, uint32_t to, int64_t delay, enum tl_edge_type, enum tl_bound, uint32_t owner);
 unsigned tl_path_name(struct path_maker *, uint32_t name);
+/* So far behind the end of work, at most, a thread that waits for it goes on: ticks. */
+static inline int64_t tl_path_wake_time(const struct path_maker *m)
+{
+	return tl_ticks_of_us(100, m->t->ticks_per_us);
+}
 /* When all edges are there: finds the order of the nodes, and the edge into each that binds. */
 void tl_path_settle(struct tl_path_graph *);
 

@@ -133,16 +133,20 @@ static void join_launch(struct path_maker *m, const struct path_work *w, bool fi
 }
 
 /* Work starts after the work before it on its stream: the last that ended, and if the one that started last still runs, as in
- * branches of a graph, after the start of that. */
+ * branches of a graph, after the start of that. Nodes of a graph that follow each other often overlap by a part of a microsecond:
+ * the one before then has ended when the next one starts, so that no edge goes back in time. */
 static void join_stream(struct path_maker *m, const struct path_stream *s)
 {
 	struct tl_path_graph *g = m->g;
 	uint32_t before = TL_NONE, done = TL_NONE;
+	int64_t most = tl_ticks_of_us(1, m->t->ticks_per_us);
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct path_work *w = &m->work[s->by_start[i]];
 		const struct tl_ev *k = &m->t->events[w->event];
-		if (before != TL_NONE && tl_ev_end(event_of(m, before)) <= k->ts) {
+		if (before != TL_NONE && tl_ticks_sub(tl_ev_end(event_of(m, before)), k->ts) < most) {
+			int64_t *end = &g->nodes[m->work[before].end].at, start = g->nodes[w->start].at;
+			*end = *end < start ? *end : start;
 			tl_path_join(g, m->work[before].end, w->start, g->gap_floor, TL_EDGE_ORDER, TL_BOUND_GAP, w->event);
 			if (done == TL_NONE || tl_ev_end(event_of(m, before)) >= tl_ev_end(event_of(m, done)))
 				done = before;

@@ -338,6 +338,23 @@ static const struct path_point *point_until(const struct path_maker *m, const st
 	return i ? &th->points[i - 1] : NULL;
 }
 
+/* What woke a thread that did nothing for a time: the last point of another thread of its process until then, if that awaited work
+ * for half of the time or more, and until just before. NULL: that is not so. */
+static const struct path_point *woken_by(const struct path_maker *m, const struct path_thread *th, int64_t from, int64_t to)
+{
+	const struct tl_trace_track *tracks = m->t->tracks;
+	int64_t wake = tl_path_wake_time(m);
+
+	for (size_t i = 0; tl_ticks_sub(to, from) > wake && i < m->n_threads; i++) {
+		const struct path_thread *other = &m->threads[i];
+		const struct path_point *last = other != th && tracks[other->track].pid == tracks[th->track].pid ? point_until(m, other, to) : NULL;
+		for (const struct path_point *p = last; p && p >= other->points && tl_ticks_sub(to, time_of(m, p)) <= wake; p--)
+			if (p->kind == PATH_END && tl_map_get(&m->awaited, p->event) && tl_ticks_sub(to, m->t->events[p->event].ts) >= tl_ticks_sub(to, from) / 2)
+				return last;
+	}
+	return NULL;
+}
+
 static enum tl_bound bound_of(const struct path_maker *m, const struct path_point *p, uint32_t owner)
 {
 	if (owner == TL_NONE)
@@ -381,7 +398,11 @@ static void join_points(struct path_maker *m, const struct path_thread *th, cons
 			tl_path_join(g, from->node, q->node, 0, TL_EDGE_HAND_OVER, TL_BOUND_HAND_OVER, q->event);
 		return;
 	}
-	if (waited->n && (owner == TL_NONE || !tl_kind_is_launch(m->t->events[owner].kind))) {
+	bool idle = owner == TL_NONE || (m->t->events[owner].kind != TL_KIND_CPU_OP && !tl_kind_is_launch(m->t->events[owner].kind));
+	const struct path_point *waker = idle && th->launches ? woken_by(m, th, time_of(m, p), time_of(m, q)) : NULL;
+	if (waker)
+		tl_path_join(g, waker->node, q->node, INT64_MAX, TL_EDGE_HAND_OVER, TL_BOUND_HAND_OVER, q->event);
+	else if (waited->n && (owner == TL_NONE || !tl_kind_is_launch(m->t->events[owner].kind))) {
 		const struct stretch *last = last_within(waited, time_of(m, p), time_of(m, q));
 		if (last) {
 			tl_path_join(g, last->node, q->node, 0, TL_EDGE_RETURN, TL_BOUND_HAND_OVER, owner);
@@ -389,7 +410,7 @@ static void join_points(struct path_maker *m, const struct path_thread *th, cons
 			return;
 		}
 	}
-	tl_path_join(g, p->node, q->node, INT64_MAX, TL_EDGE_HOST, bound_of(m, p, owner), owner);
+	tl_path_join(g, p->node, q->node, waker ? 0 : INT64_MAX, waker ? TL_EDGE_IDLE : TL_EDGE_HOST, bound_of(m, p, owner), owner);
 }
 
 static void join_thread(struct path_maker *m, uint32_t number)

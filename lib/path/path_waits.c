@@ -345,7 +345,7 @@ static uint32_t awaited_by(struct waiter *w, uint32_t call, uint32_t copy, const
 	const struct sync *s = sync_of(w, call);
 	uint32_t number;
 
-	if (kind == TL_CALL_AWAITS_DEVICE)
+	if (kind == TL_CALL_AWAITS_DEVICE || kind == TL_CALL_FREES)
 		return last_of_all(m, e);
 	if (kind == TL_CALL_AWAITS_COPY)
 		return copy;
@@ -357,14 +357,13 @@ static uint32_t awaited_by(struct waiter *w, uint32_t call, uint32_t copy, const
 		const struct path_stream *stream = stream_of(w, s->device, s->stream, &number);
 		return stream ? last_of(m, stream, e) : TL_NONE;
 	}
-	if (kind == TL_CALL_AWAITS_EVENT) {
+	uint32_t work = m->o->no_inferred ? TL_NONE : kind == TL_CALL_AWAITS_EVENT ? last_of_all(m, e) : last ? last_of(m, last, e) : TL_NONE;
+	if (kind == TL_CALL_AWAITS_EVENT && (work == TL_NONE || tl_ticks_sub(tl_ev_end(e), tl_ev_end(event_of(m, work))) > tl_path_wake_time(m))) {
 		m->g->facts[TL_FACT_SYNC_UNKNOWN]++;
 		return TL_NONE;
 	}
-	if (m->o->no_inferred)
-		return TL_NONE;
-	m->g->facts[TL_FACT_SYNC_INFERRED]++;
-	return last ? last_of(m, last, e) : TL_NONE;
+	m->g->facts[TL_FACT_SYNC_INFERRED] += !m->o->no_inferred;
+	return work;
 }
 
 static void find_awaited_of(struct waiter *w, const struct path_thread *th)

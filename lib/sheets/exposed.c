@@ -5,7 +5,7 @@
 #include "analysis/args.h"
 #include "analysis/copies.h"
 #include "analysis/device_events.h"
-#include "analysis/gaps.h"
+#include "analysis/profiler_step.h"
 #include "analysis/memory_kinds.h"
 #include "analysis/row_events.h"
 #include "base/search.h"
@@ -33,12 +33,12 @@ struct maker {
 };
 
 /* What TL_CALL fills. */
-enum { GBPS, PER_STEP, MEDIAN, SPREAD, UID, MOVED_SUM };
+enum { GBPS, PER_STEP, MEDIAN, SPREAD, UID, MOVED_SUM, SHORTEST };
 
 static void measure_group(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[TL_MAX_CALL_CELLS])
 {
 	struct maker *m = ctx;
-	double *us = tl_alloc((n + 1) * sizeof *us), sum = 0, most = 0, moved = 0;
+	double *us = tl_alloc((n + 1) * sizeof *us), sum = 0, most = 0, least = INFINITY, moved = 0;
 	bool known = true;
 	uint32_t uid = m->t->events[tl_table_cell(m->rows, rows[0], EVENT).i].uid;
 
@@ -47,6 +47,7 @@ static void measure_group(void *ctx, const size_t *rows, size_t n, struct tl_cel
 		us[i] = tl_trace_us(m->t, tl_table_cell(m->rows, rows[i], TIME).i);
 		sum += us[i];
 		most = us[i] > most ? us[i] : most;
+		least = us[i] < least ? us[i] : least;
 		known &= bytes.type != TL_CELL_NULL;
 		moved += bytes.type == TL_CELL_NULL ? 0 : bytes.d;
 		m->row_of[tl_table_cell(m->rows, rows[i], EVENT).i] = uid + 1;
@@ -56,6 +57,7 @@ static void measure_group(void *ctx, const size_t *rows, size_t n, struct tl_cel
 	cells[MOVED_SUM] = known ? tl_cell_real(moved) : tl_cell_null();
 	cells[PER_STEP] = tl_cell_real((double)n / (double)(m->steps ? m->steps : 1));
 	cells[MEDIAN] = tl_cell_real(median);
+	cells[SHORTEST] = tl_cell_real(least);
 	cells[SPREAD] = median > 0 ? tl_cell_real(most / median) : tl_cell_null();
 	cells[UID] = tl_cell_int(uid);
 	free(us);
@@ -91,7 +93,7 @@ static void add_row(struct maker *m, uint32_t event, struct tl_cell *c)
 	c[DEVICE] = d->device;
 	c[TIME] = tl_cell_time(m->t->events[event].dur, false);
 	c[EXPOSED] = tl_cell_time(m->window->fair.ticks[event], false);
-	c[WINDOW] = tl_cell_time(m->window->recorded->ticks[m->window->devices->of[event]], false);
+	c[WINDOW] = tl_cell_time(m->window->ticks[m->window->devices->of[event]], false);
 	c[EVENT] = tl_cell_int(event);
 	tl_table_add_row(m->rows, c);
 }
@@ -113,7 +115,7 @@ static const struct tl_column communication_columns[] = {
 	{ "message_bytes", .kind = TL_KEY, .in = "bytes" },
 	TIME_COLUMNS("communication_ms"),
 	{ "hide", .kind = TL_SUM, .hidden = true }, { "can_hide_ms", .kind = TL_MS, .in = "hide" },
-	MEASURED("bus_bytes", MOVED_SUM), MEASURED("bus_gbps", GBPS), { "device_bus_gbps", .kind = TL_FIRST, .in = "bus" }, MEASURED("per_step", PER_STEP), MEASURED("median_us", MEDIAN), MEASURED("spread", SPREAD),
+	MEASURED("bus_bytes", MOVED_SUM), MEASURED("bus_gbps", GBPS), { "device_bus_gbps", .kind = TL_FIRST, .in = "bus" }, MEASURED("per_step", PER_STEP), MEASURED("shortest_us", SHORTEST), MEASURED("median_us", MEDIAN), MEASURED("spread", SPREAD),
 	MEASURED("ex_UID", UID),
 	{ .name = NULL }
 };

@@ -17,12 +17,13 @@ struct change {
 	uint32_t *pieces; size_t n_pieces, cap_pieces;
 	double saved;                 /* in the latest round, ms */
 	bool timed;                   /* can be re-timed; else it saves what its rows say */
+	bool whole;                   /* it is about whole steps: others may say why */
 };
 
 struct maker {
 	const struct tl_findings_input *in;
 	struct tl_trace *t;
-	const struct tl_idle_pieces *pieces;
+	const struct tl_host_pieces *pieces;
 	struct tl_finding *found;
 	struct change *changes; size_t n;
 	struct tl_requeue queue;
@@ -101,7 +102,8 @@ static void find_changes(struct maker *m, const struct tl_window *w)
 		else if (f->rule->effect != TL_EFFECT_NONE)
 			take_events(m, f, w->fair.ticks, c);
 		c->timed = f->rule->effect != TL_EFFECT_NONE;
-		if (!c->timed && strcmp(f->rule->texts[TL_RULE_SHEET], "step_times")) /* of all devices */
+		c->whole = !strcmp(f->rule->texts[TL_RULE_SHEET], "step_times");
+		if (!c->timed && !c->whole) /* of all devices */
 			f->stake_ms /= (double)(w->devices->n ? w->devices->n : 1);
 		if (c->n)
 			f->device_ms = cut_of(m, c);
@@ -191,7 +193,7 @@ static size_t largest(const struct maker *m)
 	size_t most = m->n;
 
 	for (size_t i = 0; i < m->n; i++)
-		if (!m->found[i].pick && !m->found[i].joins && (most == m->n || m->found[i].stake_ms > m->found[most].stake_ms))
+		if (!m->found[i].pick && !m->found[i].joins && !m->changes[i].whole && (most == m->n || m->found[i].stake_ms > m->found[most].stake_ms))
 			most = i;
 	return most;
 }
@@ -243,7 +245,19 @@ static void pick(struct maker *m)
 	}
 }
 
-void tl_finding_stakes(const struct tl_findings_input *in, struct tl_trace *t, const struct tl_window *w, const struct tl_idle_pieces *pieces,
+/* Of whole steps that is at stake which no other finding explains. */
+static void explain_steps(struct maker *m)
+{
+	double explained = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		explained += m->changes[i].whole || m->found[i].joins ? 0 : m->found[i].stake_ms;
+	for (size_t i = 0; i < m->n; i++)
+		if (m->changes[i].whole)
+			m->found[i].stake_ms = m->found[i].alone_ms = fmax(m->found[i].rows_ms - explained, 0);
+}
+
+void tl_finding_stakes(const struct tl_findings_input *in, struct tl_trace *t, const struct tl_window *w, const struct tl_host_pieces *pieces,
                        struct tl_finding *found, size_t n)
 {
 	size_t events = (size_t)t->n_events + 1;
@@ -259,6 +273,7 @@ void tl_finding_stakes(const struct tl_findings_input *in, struct tl_trace *t, c
 		}
 	tl_requeue_init(&m.queue, t, w->devices, &w->recorded->window, pieces->items, pieces->n, may_go);
 	pick(&m);
+	explain_steps(&m);
 	for (size_t i = 0; i < n; i++) {
 		free(m.changes[i].events);
 		free(m.changes[i].less);

@@ -73,25 +73,21 @@ static const struct tl_column columns[] = {
 };
 const struct tl_sheet_def tl_finding_times_sheet = { .name = "finding_times", .rows = row_columns, .columns = columns, .ungrouped = true };
 
-struct maker { const struct tl_findings_input *in; struct tl_trace *t; struct tl_table *rows; uint32_t *idle_rows; struct tl_gap_cause *causes; };
+struct maker { const struct tl_findings_input *in; struct tl_trace *t; struct tl_table *rows; uint32_t *idle_rows; };
 
-static void add_gaps(struct maker *m, const struct tl_finding *x, struct tl_spans *spans)
+static void add_pieces(struct maker *m, const struct tl_finding *x, struct tl_spans *spans)
 {
-	const struct tl_gaps *gaps = &tl_recorded_of(m->t)->gaps;
+	const struct tl_idle_pieces *pieces = tl_idle_pieces_of(m->t);
 	const struct tl_table *summary = sheet_of(m->in, x);
 	bool *of_finding = tl_calloc(summary->n_rows + 1, sizeof *of_finding);
 
-	if (!m->idle_rows) {
+	if (!m->idle_rows)
 		m->idle_rows = tl_idle_rows(m->t, summary);
-		m->causes = tl_gap_causes(m->t, gaps);
-	}
 	for (size_t i = 0; i < x->n_rows; i++)
 		of_finding[x->rows[i]] = true;
-	for (size_t i = 0; i < gaps->n; i++) {
-		uint32_t row = m->idle_rows[i * TL_GAP_PARTS + tl_gap_main_cause(&m->causes[i])];
-		if (row != TL_NONE && of_finding[row])
-			tl_spans_add(spans, gaps->items[i].start, gaps->items[i].end);
-	}
+	for (size_t i = 0; i < pieces->n; i++)
+		if (m->idle_rows[i] != TL_NONE && of_finding[m->idle_rows[i]])
+			tl_spans_add(spans, pieces->items[i].start, pieces->items[i].end);
 	free(of_finding);
 }
 
@@ -102,7 +98,7 @@ static void add_times(struct maker *m, const struct tl_finding *x, int64_t rank)
 	const uint32_t *events;
 
 	if (sheet && !strcmp(sheet, "idle_summary"))
-		add_gaps(m, x, &spans);
+		add_pieces(m, x, &spans);
 	for (size_t k = 0; k < x->n_rows; k++) {
 		size_t n = tl_finding_events(m->in, x, x->rows[k], &events);
 		for (size_t i = 0; i < n; i++)
@@ -125,6 +121,5 @@ struct tl_table *tl_finding_times(const struct tl_findings_input *in, struct tl_
 		if (found->items[i].rule->tier)
 			add_times(&m, &found->items[i], ++rank);
 	free(m.idle_rows);
-	free(m.causes);
 	return m.rows;
 }

@@ -116,25 +116,18 @@ static double ms(const struct tl_trace_findings *f, int64_t ticks)
 	return tl_trace_us(f->trace, ticks) / 1e3;
 }
 
-/* What the host did while a device was idle: the parts of each gap, one behind the other. */
-static struct tl_idle_pieces idle_pieces(struct tl_trace_findings *f)
+/* What the host did while a device was idle, before it launched what came next. */
+static struct tl_host_pieces host_pieces(struct tl_trace_findings *f)
 {
 	const struct taken *idle = find(f, idle_summary);
-	const struct tl_gaps *gaps = &f->window->recorded->gaps;
+	const struct tl_idle_pieces *pieces = f->window->pieces;
 	uint32_t *rows = idle ? tl_idle_rows(f->trace, idle->table) : NULL;
-	struct tl_idle_pieces p = { 0 };
+	struct tl_host_pieces p = { tl_alloc((pieces->n + 1) * sizeof *p.items), 0 };
 
-	for (size_t i = 0; rows && i < gaps->n; i++) {
-		int64_t at = gaps->items[i].start;
-		for (int part = 0; part < TL_GAP_QUEUED; part++) {
-			uint32_t row = rows[i * TL_GAP_PARTS + (size_t)part];
-			int64_t end = tl_ticks_add(at, f->window->causes[i].parts[part]);
-			if (row == TL_NONE)
-				continue;
-			TL_GROW(p.items, p.cap, p.n + 1);
-			p.items[p.n++] = (struct tl_idle_piece){ at, end, f->trace->events[gaps->items[i].call].track, row };
-			at = end;
-		}
+	for (size_t i = 0; rows && i < pieces->n; i++) {
+		const struct tl_idle_piece *x = &pieces->items[i];
+		if (rows[i] != TL_NONE && x->track != TL_NONE && x->class != TL_IDLE_QUEUED)
+			p.items[p.n++] = (struct tl_host_piece){ x->start, x->end, x->track, rows[i] };
 	}
 	free(rows);
 	return p;
@@ -143,7 +136,7 @@ static struct tl_idle_pieces idle_pieces(struct tl_trace_findings *f)
 static void weigh(void *ctx, struct tl_finding *found, size_t n)
 {
 	struct tl_trace_findings *f = ctx;
-	struct tl_idle_pieces pieces = idle_pieces(f);
+	struct tl_host_pieces pieces = host_pieces(f);
 
 	tl_finding_stakes(f->input, f->trace, f->window, &pieces, found, n);
 	free(pieces.items);
@@ -200,8 +193,8 @@ static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findin
 		sums[work] = tl_ticks_add(sums[work], f->window->fair.ticks[i]);
 	}
 	for (size_t i = 0; i < n; i++)
-		idle = tl_ticks_add(idle, f->window->recorded->idle[i]);
-	f->window_ms = ms(f, f->window->recorded->all_ticks) / devices;
+		idle = tl_ticks_add(idle, f->window->idle[i]);
+	f->window_ms = ms(f, f->window->all_ticks) / devices;
 	add_number(f, "window_ms", f->window_ms);
 	add_fact(f, "total_idle_ms", tl_v_real(ms(f, idle) / devices));
 	add_fact(f, "total_communication_ms", tl_v_real(ms(f, sums[TL_GPU_COMM]) / devices));

@@ -76,7 +76,7 @@ static double mean_of_population(const struct source *s, const struct tl_table *
 	return mean_of_rows(s, t, "sheet", 1, item);
 }
 
-/* Of the ledger: which share of the recorded window, without what is unrecorded, has the class that is the source's key. */
+/* Of the ledger: which share of the recorded window, without what is unrecorded and without a server's waiting, has the class that is the source's key. */
 static double share_of_class(const struct source *s, const struct tl_table *t, struct tl_buf *item)
 {
 	size_t class = (size_t)tl_table_column(t, "class"), value = (size_t)tl_table_column(t, s->value);
@@ -87,7 +87,7 @@ static double share_of_class(const struct source *s, const struct tl_table *t, s
 		const char *name = tl_str(t->strings, tl_table_cell(t, i, class).text);
 		double x = tl_cell_number(tl_table_cell(t, i, value), t->ticks_per_us);
 		of += strcmp(name, s->key) ? 0 : x;
-		all += strcmp(name, "unrecorded") ? x : 0;
+		all += strcmp(name, "unrecorded") && strcmp(name, "server idle") ? x : 0;
 	}
 	return of / all * 100;
 }

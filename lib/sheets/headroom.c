@@ -4,20 +4,22 @@
 
 #include "analysis/row_events.h"
 #include "base/text.h"
+#include "kernels/name_rules.h"
 #include "sheets/mfu.h"
 #include "sheets/window.h"
+#include "table/statistics.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- the definition -------------------------------------------------------------------- */
 
-enum { NAME, CATEGORY, DIMS, TYPES, SPEC, UID, COUNT, KERNEL, FAIR, ROOF, PCT, BOUND, HEADROOM, BEST, REACHABLE, FASTER, LAYOUT, REASON,
-	WINDOW, N_COLUMNS };
+enum { NAME, CATEGORY, DIMS, TYPES, SPEC, UID, COUNT, KERNEL, FAIR, ROOF, PCT, BOUND, GOOD, HEADROOM, BEST, REACHABLE, FASTER, LAYOUT, SLOW_CALLS, SLOW,
+	REASON, PARAMS, WINDOW, N_COLUMNS };
 static const char *const row_columns[] = {
 	"name", "op category", "Input Dims", "Input type", "Compute Spec", "ex_UID", "operation_count", "kernel_ms", "fair_ms",
-	"roofline_ms", "Pct Roofline", "Roofline Bound", "headroom_ms", "best_pct", "reachable_ms", "tensor_core_ms", "layout_ms", "reason",
-	"Percent of window (%)", NULL
+	"roofline_ms", "Pct Roofline", "Roofline Bound", "good_pct", "headroom_ms", "best_pct", "reachable_ms", "tensor_core_ms", "layout_ms",
+	"slow_calls", "slow_ms", "reason", "perf_params", "Percent of window (%)", NULL
 };
 static const struct tl_column columns[] = { { "all", .kind = TL_REST }, { .name = NULL } };
 const struct tl_sheet_def tl_headroom_sheet = {
@@ -39,6 +41,7 @@ struct maker {
 	uint32_t *row_of;                      /* see tl_row_events */
 	struct tl_headroom *groups; size_t n;
 	uint32_t *kernels; size_t cap_kernels; /* of a row */
+	int64_t *fair_of;                      /* by row of unified_perf_summary: its fair time */
 	struct tl_spans scratch;
 	int64_t kernel_ticks;                  /* of all groups */
 };
@@ -113,7 +116,35 @@ static void add_row(struct maker *m, struct tl_headroom *g, size_t row)
 	g->count++;
 	g->kernel = tl_ticks_add(g->kernel, ticks);
 	g->fair = tl_ticks_add(g->fair, fair);
+	m->fair_of[row] = fair;
 	m->kernel_ticks = tl_ticks_add(m->kernel_ticks, ticks);
+}
+
+enum { SLOW_US = 100, SLOW_TIMES = 10, LEAST_CALLS = 3 };
+
+/* Calls with the same dims take about the same time: what a few of them take above ten times the median is an event of its own. */
+static void find_slow_calls(struct maker *m, uint32_t *of)
+{
+	size_t n_rows = m->rows->table->n_rows;
+
+	for (size_t i = 0; i < n_rows; i++)
+		of[i] = m->fair_of[i] > 0 ? of[i] : TL_NONE;
+	struct tl_split_events rows = tl_split_events(of, m->n, NULL, (uint32_t)n_rows);
+	double *us = tl_alloc((n_rows + 1) * sizeof *us);
+	for (size_t k = 0; k < m->n; k++) {
+		struct tl_headroom *g = &m->groups[k];
+		size_t n = rows.start[k + 1] - rows.start[k];
+		for (size_t i = 0; i < n; i++)
+			us[i] = us_of(m, m->fair_of[rows.items[rows.start[k] + i]]);
+		double median = n < LEAST_CALLS || tl_cell_is_null(tl_table_cell(m->rows->table, g->row, TL_R_DIMS)) ? 0 : tl_median(us, n);
+		for (size_t i = 0; median > 0 && i < n; i++)
+			if (us[i] >= SLOW_US && us[i] >= SLOW_TIMES * median) {
+				g->slow_us += us[i] - median;
+				g->slow_calls++;
+			}
+	}
+	tl_split_events_release(&rows);
+	free(us);
 }
 
 static void find_groups(struct maker *m)
@@ -123,41 +154,83 @@ static void find_groups(struct maker *m)
 
 	m->n = tl_table_group(t, keys, sizeof keys / sizeof *keys, NULL, t->n_rows, of);
 	m->groups = tl_calloc(m->n + 1, sizeof *m->groups);
+	m->fair_of = tl_calloc(t->n_rows + 1, sizeof *m->fair_of);
 	for (size_t i = 0; i < t->n_rows; i++)
 		add_row(m, &m->groups[of[i]], i);
+	find_slow_calls(m, of);
+	free(m->fair_of);
 	free(of);
 }
 
-/* ---- what the best rows reach ---------------------------------------------------------------- */
+/* ---- what can be reached --------------------------------------------------------------------- */
 
 /* Rows with less than this share of all kernel time are no example for others. */
 #define LEAST_SHARE 0.01
+/* A row that reaches this share of what good libraries reach has nothing to gain. */
+#define NEAR 0.94
 
 static double percent_of(const struct maker *m, const struct tl_headroom *g)
 {
 	return g->has_roof && g->kernel ? g->roof_us / us_of(m, g->kernel) * 100 : 0;
 }
 
-/* Every group gets the most percent of the roofline, at most 100, that one of its spec and bound reaches. */
+/* What good libraries reach of such a roofline. */
+static double good_percent(const struct maker *m, struct tl_name_rules *rules, const struct tl_headroom *g)
+{
+	struct tl_buf asked = { 0 };
+
+	tl_buf_addf(&asked, "%s %s %s", m->arch->basis, tl_str(&m->t->strings, tl_table_cell(m->rows->table, g->row, TL_R_CATEGORY).text), g->roof.bound);
+	const char *answer = tl_name_rules_find(rules, asked.data, asked.len);
+	double percent = *answer ? atof(answer) : 100;
+	tl_buf_release(&asked);
+	return percent;
+}
+
+/* The most percent of the roofline, at most 100, that a row of a spec, a bound and a good percent reaches, and the next one. */
+struct best { double first, second; const struct tl_headroom *of; };
+
+static void take_best(struct best *best, const struct tl_headroom *g, double percent)
+{
+	percent = percent > 100 ? 100 : percent;
+	if (percent > best->first) {
+		best->second = best->first;
+		best->first = percent;
+		best->of = g;
+	} else if (percent > best->second) {
+		best->second = percent;
+	}
+}
+
+/* What a product reaches another one may, too: that of this trace counts if it is more than what good libraries reach. Rows that
+ * move memory are no such example, as caches may have helped. */
 static void find_best(struct maker *m)
 {
 	struct tl_map at = { 0 };
-	double *best = tl_calloc(m->n + 1, sizeof *best); /* by number */
+	struct tl_name_rules *rules = tl_name_rules_new(TL_GOOD_PERCENTS);
+	struct best *best = tl_calloc(m->n + 1, sizeof *best); /* by number */
 
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < m->n; i++) {
 			struct tl_headroom *g = &m->groups[i];
 			if (!g->count || !g->has_roof)
 				continue;
-			uint32_t *number = tl_map_put(&at, (uint64_t)g->x->spec << 1 | (*g->roof.bound == 'C'), NULL);
+			bool computes = *g->roof.bound == 'C';
+			g->good = pass ? g->good : good_percent(m, rules, g);
+			uint32_t *number = tl_map_put(&at, (uint64_t)g->x->spec << 8 | (uint64_t)g->good << 1 | computes, NULL);
 			*number = *number ? *number : at.count;
-			double percent = percent_of(m, g);
-			if (pass)
-				g->best = best[*number - 1];
-			else if (percent > best[*number - 1] && (double)g->kernel >= LEAST_SHARE * (double)m->kernel_ticks)
-				best[*number - 1] = percent > 100 ? 100 : percent;
+			struct best *b = &best[*number - 1];
+			if (!pass && (double)g->kernel >= LEAST_SHARE * (double)m->kernel_ticks)
+				take_best(b, g, percent_of(m, g));
+			if (!pass)
+				continue;
+			double other = b->of == g ? b->second : b->first;
+			g->best = b->first;
+			g->is_best = b->of == g;
+			g->near = percent_of(m, g) >= NEAR * g->good;
+			g->good = computes && other > g->good ? other : g->good;
 		}
 	tl_map_release(&at);
+	tl_name_rules_free(rules);
 	free(best);
 }
 
@@ -173,16 +246,17 @@ static struct tl_cell cell_of_us(const struct maker *m, double us)
 
 static void model_cells(const struct maker *m, const struct tl_headroom *g, struct tl_cell *c)
 {
-	double fair = us_of(m, g->fair);
+	double usual = us_of(m, g->fair) - g->slow_us;
 
 	c[ROOF] = cell_of_us(m, g->roof_us);
 	c[PCT] = tl_cell_real(percent_of(m, g));
 	c[BOUND] = tl_cell_str(&m->t->strings, g->roof.bound);
-	c[HEADROOM] = cell_of_us(m, fair - g->roof_us);
-	if (g->best > 0) {
+	c[GOOD] = tl_cell_real(g->good);
+	c[HEADROOM] = cell_of_us(m, g->near ? 0 : usual - g->roof_us * 100 / g->good);
+	if (g->best > 0)
 		c[BEST] = tl_cell_real(g->best);
-		c[REACHABLE] = cell_of_us(m, fair - g->roof_us * 100 / g->best);
-	}
+	if (g->best > 0 && !g->is_best)
+		c[REACHABLE] = cell_of_us(m, usual - g->roof_us * 100 / g->best);
 }
 
 /* What a row in fp32 would save at the peak of the next precision, for which matrix units are faster. Its rows are alike. */
@@ -190,7 +264,7 @@ static struct tl_cell faster_cell(const struct maker *m, const struct tl_headroo
 {
 	double us = g->x->gflops * 1e3 / tl_headroom_faster(m->arch), least = us > g->roof.memory ? us : g->roof.memory;
 
-	return cell_of_us(m, us_of(m, g->fair) - least * (double)g->count);
+	return cell_of_us(m, us_of(m, g->fair) - g->slow_us - least * (double)g->count);
 }
 
 static void add_group(const struct maker *m, const struct tl_headroom *g, const struct tl_reasons *reasons, int64_t window,
@@ -198,7 +272,7 @@ static void add_group(const struct maker *m, const struct tl_headroom *g, const 
 {
 	static const struct { size_t to, from; } same[] = {
 		{ NAME, TL_R_NAME }, { CATEGORY, TL_R_CATEGORY }, { DIMS, TL_R_DIMS }, { TYPES, TL_R_TYPES }, { SPEC, TL_R_SPEC },
-		{ UID, TL_R_UID },
+		{ UID, TL_R_UID }, { PARAMS, TL_R_PARAMS },
 	};
 	struct tl_cell c[N_COLUMNS] = { 0 };
 
@@ -213,6 +287,10 @@ static void add_group(const struct maker *m, const struct tl_headroom *g, const 
 	c[REASON] = tl_cell_str(&m->t->strings, reason);
 	if (!strcmp(reason, TL_REASON_FP32))
 		c[FASTER] = faster_cell(m, g);
+	if (g->slow_calls) {
+		c[SLOW_CALLS] = tl_cell_int(g->slow_calls);
+		c[SLOW] = cell_of_us(m, g->slow_us);
+	}
 	if (g->layout)
 		c[LAYOUT] = tl_cell_ms(g->layout);
 	if (window > 0)
@@ -246,7 +324,7 @@ static struct tl_table *make_sheet(struct tl_roofline_tools *k, struct tl_rows *
 	tl_reasons_init(&reasons, &k->measure, rows);
 	for (size_t i = 0; i < m.n; i++)
 		if (m.groups[i].count)
-			add_group(&m, &m.groups[i], &reasons, window->recorded->all_ticks, raw);
+			add_group(&m, &m.groups[i], &reasons, window->all_ticks, raw);
 	tl_spans_release(&m.scratch);
 	free(m.kernels);
 	free(m.groups);

@@ -16,6 +16,10 @@ struct tl_headroom {
 	bool has_roof;
 	struct tl_roof roof;             /* of the first one */
 	double roof_us, best;            /* least time of all; percent of the roofline that the best row reaches, 0: none */
+	bool is_best, near;              /* it is that row; it is near what good libraries reach */
+	double good;                     /* percent of the roofline that good libraries reach, or another row if that is more */
+	uint32_t slow_calls;             /* those that take ten times the median and more, and what they take above it */
+	double slow_us;
 	int64_t kernel, fair;            /* ticks: busy time, fair time */
 	int64_t layout;                  /* fair time of kernels that only bring tensors into another order */
 };

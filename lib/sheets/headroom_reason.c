@@ -72,19 +72,21 @@ enum {
 	ROW_BYTES = 16, /* so many bytes of a row are read at once */
 	MOST_WAVES = 4, /* of more, the last one does not matter */
 	LONG_US = 20,   /* a kernel that is no short one */
+	USUAL_TILE = 128,
 };
 #define TAIL 0.2 /* share of the last wave that has no blocks, over all waves */
 /* Kernels that stay on the units and take work one by one may leave out some. */
 #define ENOUGH_BLOCKS 0.9
-/* A row of which the best one is so much better has a reason of its own. */
-#define FAR_BELOW 0.6
+/* Percent of the roofline that odd sizes need not keep a product from. */
+#define FAR_BELOW 60
 
-static bool odd_size(const struct tl_evaluation *x, const char *param, int bytes)
+/* A size that the model tells, or `otherwise`. */
+static int64_t size_of(const struct tl_evaluation *x, const char *param, int64_t otherwise)
 {
 	for (size_t i = 0; i < x->n_params; i++)
 		if (!strcmp(x->params[i].name, param) && x->params[i].value.type == TL_CELL_INT)
-			return x->params[i].value.i * bytes % ROW_BYTES != 0;
-	return false;
+			return x->params[i].value.i;
+	return otherwise;
 }
 
 /* CUTLASS names how many elements a kernel may read at once: ..._align2. */
@@ -103,29 +105,71 @@ static bool is_misaligned(const struct tl_reasons *r, const struct tl_headroom *
 		return false;
 	if (at_once)
 		return at_once * bytes < ROW_BYTES;
-	return percent < FAR_BELOW * g->best && (odd_size(g->x, "K", bytes) || odd_size(g->x, "N", bytes));
+	return percent < FAR_BELOW && (size_of(g->x, "K", 0) * bytes % ROW_BYTES || size_of(g->x, "N", 0) * bytes % ROW_BYTES);
+}
+
+/* The GPU's SMs or CUs; 0: not known. */
+static double units_of(const struct tl_reasons *r)
+{
+	return r->waves.gpu.units ? (double)r->waves.gpu.units : r->measure->arch->units;
+}
+
+/* Do units of which only a share works tell most of why a row reaches that percent? If it reaches less than half of what they allow,
+ * something else does. */
+static bool explains(double share, double percent)
+{
+	return percent > share * 50;
 }
 
 /* The blocks fill the GPU few times, and the last time only a part of it. */
-static bool wastes_tiles(const struct tl_reasons *r, const struct tl_headroom *g)
+static bool wastes_tiles(const struct tl_reasons *r, const struct tl_headroom *g, double percent)
 {
 	/* what a trace says of its GPU may be too much for integers */
-	double at_once = (double)tl_resident_blocks(&r->waves, g->longest) * (double)r->waves.gpu.units;
+	double at_once = (double)tl_resident_blocks(&r->waves, g->longest) * units_of(r);
 	double blocks = (double)tl_blocks_of(&r->waves, g->longest);
 
 	if (!(at_once > 0) || blocks <= at_once || blocks > MOST_WAVES * at_once)
 		return false;
-	return 1 - blocks / (ceil(blocks / at_once) * at_once) > TAIL;
+	double used = blocks / (ceil(blocks / at_once) * at_once);
+	return 1 - used > TAIL && explains(used, percent);
+}
+
+static bool is_memory_bound_product(const struct tl_reasons *r, const struct tl_headroom *g)
+{
+	return *g->roof.bound == 'M' && tl_starts_with(spec_of(r, g), "matrix_");
+}
+
+/* The number behind these letters of a name; 0: it has none. */
+static int number_behind(const char *name, const char *letters)
+{
+	const char *at = strstr(name, letters);
+
+	return at ? atoi(at + strlen(letters)) : 0;
+}
+
+/* The blocks of a product by its sizes. Tensile's names tell the tile of a block, MT256x128, and how many blocks share K, GSU2;
+ * of other kernels it is taken for 128 x 128. 0: it is no product whose sizes are known. */
+static double tiles_of(const struct tl_reasons *r, const struct tl_headroom *g)
+{
+	const char *kernel = kernel_of(r, g), *tile = strstr(kernel, "_MT");
+	int rows = tile ? number_behind(tile, "_MT") : 0, columns = tile ? number_behind(tile, "x") : 0, shared = number_behind(kernel, "_GSU");
+	double m = (double)size_of(g->x, "M", 0), n = (double)size_of(g->x, "N", 0);
+
+	if (rows <= 0 || columns <= 0)
+		rows = columns = USUAL_TILE;
+	return ceil(m / rows) * ceil(n / columns) * (double)size_of(g->x, "B", 1) * (shared > 1 ? shared : 1);
 }
 
 /* Blocks for a part of the units only, in a kernel that is no short one. */
-static bool has_few_blocks(const struct tl_reasons *r, const struct tl_headroom *g)
+static bool has_few_blocks(const struct tl_reasons *r, const struct tl_headroom *g, double percent)
 {
 	const struct tl_trace *t = r->measure->trace;
-	int64_t blocks = tl_blocks_of(&r->waves, g->longest);
+	double blocks = (double)tl_blocks_of(&r->waves, g->longest);
 
-	return blocks && t->events[g->longest].dur > tl_ticks_of_us(LONG_US, t->ticks_per_us) &&
-		(double)blocks < ENOUGH_BLOCKS * (double)r->waves.gpu.units;
+	if (!(blocks > 0) && !is_memory_bound_product(r, g))
+		blocks = tiles_of(r, g);
+	return blocks > 0 && blocks < ENOUGH_BLOCKS * units_of(r) && t->events[g->longest].dur > tl_ticks_of_us(LONG_US, t->ticks_per_us) &&
+		explains(blocks / units_of(r), percent);
 }
 
 static bool is_small(const struct tl_headroom *g)
@@ -170,6 +214,14 @@ const char *tl_headroom_reason(const struct tl_reasons *r, const struct tl_headr
 		return "no architecture";
 	if (!g->has_roof)
 		return "no model";
-	return is_fp64(r, g) ? "fp64" : is_fp32(r, g) ? TL_REASON_FP32 : is_misaligned(r, g, percent) ? "misaligned" :
-		wastes_tiles(r, g) ? "tile-waste" : has_few_blocks(r, g) ? "few-blocks" : is_small(g) ? "small" : changes_layout(r, g) ? "layout" : "none";
+	if (is_fp64(r, g))
+		return "fp64";
+	if (is_fp32(r, g))
+		return TL_REASON_FP32;
+	if (changes_layout(r, g))
+		return "layout";
+	if (g->near)
+		return "none";
+	return is_small(g) ? "small" : is_misaligned(r, g, percent) ? "misaligned" : wastes_tiles(r, g, percent) ? "tile-waste" :
+		has_few_blocks(r, g, percent) ? "few-blocks" : is_memory_bound_product(r, g) ? "memory-bound" : "none";
 }

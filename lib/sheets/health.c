@@ -6,9 +6,12 @@
 #include "analysis/launchers.h"
 #include "base/merge_sort.h"
 #include "base/text.h"
+#include "idle/pieces.h"
 #include "model/event_order.h"
 #include "roofline/measure.h"
 #include "sheets/step_table.h"
+#include "steps/one_off.h"
+#include "steps/profiler_time.h"
 #include "steps/recorded.h"
 #include "steps/step_find.h"
 
@@ -253,6 +256,69 @@ static void add_unrecorded(struct health *h)
 	    n ? "times that look idle, but the device ran work that was launched before the recording" : "no gap hides work from before the recording");
 }
 
+/* ---- whose time it is, and whether it comes again ------------------------------------------------------- */
+
+/* Ticks of the idle pieces of a class, of all devices together. */
+static int64_t idle_of(const struct health *h, enum tl_idle_class class)
+{
+	const struct tl_idle_pieces *pieces = tl_idle_pieces_of(h->t);
+	int64_t ticks = 0;
+
+	for (size_t i = 0; i < pieces->n; i++)
+		ticks += pieces->items[i].class == class ? tl_ticks_sub(pieces->items[i].end, pieces->items[i].start) : 0;
+	return ticks;
+}
+
+static void add_cold(struct health *h)
+{
+	const struct tl_one_offs *once = tl_one_offs_of(h->t);
+	struct tl_spans spans = { 0 };
+	int64_t of_kind[TL_ONE_OFF_KINDS] = { 0 };
+	int most = 0;
+
+	for (size_t i = 0; i < once->n; i++) {
+		const struct tl_one_off *o = &once->items[i];
+		if (o->repeated)
+			continue;
+		tl_spans_add(&spans, o->start, o->end);
+		of_kind[o->kind] = tl_ticks_add(of_kind[o->kind], tl_ticks_sub(o->end, o->start));
+		most = of_kind[o->kind] > of_kind[most] ? (int)o->kind : most;
+	}
+	tl_spans_merge(&spans);
+	int64_t ticks = tl_spans_length(&spans);
+	add(h, "cold", once->has_steady ? OK : WARNING, tl_cell_int((int64_t)spans.n), "times", ticks, once->has_steady ? "%s" :
+	    "not a steady state: so much is done once, most of it %s; what the rest says of the host does not hold for the next run",
+	    !once->has_steady ? tl_one_off_name(most) : spans.n ? "done once, and the rest is a steady state" : "nothing is done once");
+	tl_spans_release(&spans);
+}
+
+static void add_profiler_time(struct health *h)
+{
+	const struct tl_profiler_time *p = tl_profiler_time_of(h->t);
+	uint32_t longest = TL_NONE;
+	int64_t ticks = 0, length = 0;
+
+	for (size_t i = 0; i < p->own.n_segments; i++) {
+		int64_t of = tl_ticks_sub(p->own.segments[i].end, p->own.segments[i].start);
+		ticks = tl_ticks_add(ticks, of);
+		if (of > length) {
+			length = of;
+			longest = p->own.spans[p->own.segments[i].span].event;
+		}
+	}
+	add(h, "profiler-time", above(share_of_window(h, ticks), some * 5), tl_cell_ms(idle_of(h, TL_IDLE_PROFILER)), "ms in which a device waits", ticks,
+	    ticks ? "the profiler's own time, the longest %s: the program does not have it without the profiler" : "%s",
+	    ticks ? tl_str(&h->t->strings, h->t->events[longest].name) : "the profiler recorded no time of its own");
+}
+
+static void add_server_idle(struct health *h)
+{
+	int64_t ticks = idle_of(h, TL_IDLE_SERVER);
+
+	add(h, "server-idle", ticks ? NOTE : OK, tl_cell_null(), "", ticks, "%s",
+	    ticks ? "the server waited for requests; shares of idle time and of the window leave that out" : "no server waited for requests");
+}
+
 /* Does step_times mark the last step as cut? */
 static void add_cut_step(struct health *h)
 {
@@ -460,6 +526,9 @@ struct tl_table *tl_trace_health(struct tl_trace *t, const struct tl_health_inpu
 	add_unlinked(&h);
 	add_unlaunched(&h);
 	add_unrecorded(&h);
+	add_cold(&h);
+	add_profiler_time(&h);
+	add_server_idle(&h);
 	add_cut_step(&h);
 	add_host_ahead(&h);
 	add_overlap(&h);

@@ -111,7 +111,7 @@ static void add_nothing(struct tl_table *t, const struct job *j, const struct tl
 		tl_buf_addf(&title, "no rank and no link stands out, but ranks wait %.1f %% of the time", waits);
 	else
 		tl_buf_addf(&title, "no straggler: spread of %.2g %%", most_of(j->communication, "extra_pct"));
-	add_text(t, 1, "none", title.data, tl_buf_text(&evidence));
+	add_text(t, 1, f->ranks > 1 && f->judged && j->compared ? "none" : "unknown", title.data, tl_buf_text(&evidence));
 	tl_buf_release(&title);
 	tl_buf_release(&evidence);
 }

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/mfu.h"
 
+#include "analysis/profiler_step.h"
 #include "analysis/devices.h"
 #include "analysis/innermost.h"
 #include "base/text.h"

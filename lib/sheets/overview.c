@@ -446,7 +446,7 @@ static void populations(void *ctx, struct tl_sheet_input *in)
 
 static const struct tl_sheet sheets[] = {
 	{ "overview", "what the trace is, what was left out, and the first numbers", NULL,
-	  TL_SHEET_USUAL | TL_SHEET_LINKED_TIME, TL_NEEDS_ANNOTATIONS, NULL, make, NULL },
+	  TL_SHEET_USUAL | TL_SHEET_LINKED_TIME, TL_NEEDS_ANNOTATIONS | TL_NEEDS_FRAMES, NULL, make, NULL },
 	{ "trace_health", "what the recording lacks, and what is doubtful in it", NULL, 0, TL_NEEDS_ANNOTATIONS | TL_NEEDS_FRAMES, NULL, health, NULL },
 	{ "setup", "what the program has on: graphs, compilation, precision, framework, loader", NULL, 0, TL_NEEDS_ANNOTATIONS | TL_NEEDS_FRAMES, NULL, setup, NULL },
 	{ "populations", "which device events the sheets of times count, and what they leave out", NULL, TL_SHEET_NEEDS_ROWS,

@@ -6,8 +6,10 @@
 #include "analysis/copies.h"
 #include "analysis/device_events.h"
 #include "analysis/devices.h"
+#include "analysis/memory_kinds.h"
 #include "base/text.h"
 #include "kernels/setup_names.h"
+#include "steps/one_off.h"
 #include "steps/step_find.h"
 
 #include <stdlib.h>
@@ -28,6 +30,7 @@ struct setup {
 	struct name *asked; size_t n, cap;      /* from 1 */
 	uint32_t *asked_of;                     /* by string id: the first entry of the name; 0: none */
 	struct tl_arena arena;
+	struct tl_arg group;                    /* what a communication's group of processes is called */
 	uint32_t *kernels; size_t n_kernels, cap_kernels; /* events */
 	int64_t kernel_ticks;
 };
@@ -51,7 +54,7 @@ static uint32_t ask(struct setup *s, enum tl_setup_name kind, uint32_t id, uint3
 {
 	struct name name = { .kind = kind, .other = other, .rows = tl_arena_alloc(&s->arena, s->names.n * sizeof *name.rows) };
 
-	for (uint32_t r = 0; r < s->names.n; r = s->told[r].count ? s->names.rows[r].next_fact : r + 1)
+	for (uint32_t r = 0; r < s->names.n; r = s->told[r].count && !s->names.rows[r].more ? s->names.rows[r].next_fact : r + 1)
 		if (tl_setup_row_holds(&s->names.rows[r], kind, tl_str(&s->t->strings, id), tl_str_len(&s->t->strings, id))) {
 			name.rows[name.n++] = r;
 			s->told[r].count = 1;
@@ -80,6 +83,7 @@ static void take_event(struct setup *s, uint32_t event)
 	};
 	const struct tl_ev *e = &s->t->events[event];
 	bool kernel = e->kind == TL_KIND_KERNEL && tl_ev_has_span(e);
+	int64_t group;
 
 	if (!kinds[e->kind])
 		return;
@@ -89,6 +93,8 @@ static void take_event(struct setup *s, uint32_t event)
 		s->kernel_ticks = tl_ticks_add(s->kernel_ticks, e->dur);
 	}
 	tell(s, &name_of(s, kinds[e->kind] - 1, e->name)->events, event, kernel);
+	if (kernel && tl_gpu_is_comm(e) && tl_arg_get(&s->group, s->t, event, &group) == TL_FIELD_STRING && group)
+		tell(s, &name_of(s, TL_SETUP_GROUP, (uint32_t)group)->events, event, true);
 }
 
 /* The events of each name go to the rows that hold for it. */
@@ -138,15 +144,21 @@ static struct tl_cell text(struct setup *s, const char *value)
 	return tl_cell_str(s->table->strings, value);
 }
 
+/* The value of the first row that holds or, of rows that may hold besides, all their values. */
 static void add_names(struct setup *s)
 {
-	for (size_t r = 0, i; r < s->names.n; r = s->names.rows[r].next_fact) {
-		for (i = r; i < s->names.rows[r].next_fact && !s->told[i].count; i++)
-			;
-		if (i < s->names.rows[r].next_fact)
-			add(s, s->names.rows[i].fact, text(s, s->names.rows[i].value), &s->told[i]);
-		else
-			add(s, s->names.rows[r].fact, tl_cell_null(), &(struct told){ 0 });
+	for (size_t r = 0; r < s->names.n; r = s->names.rows[r].next_fact) {
+		const struct told *first = NULL;
+		struct tl_buf values = { 0 };
+		for (size_t i = r; i < s->names.rows[r].next_fact && !(first && !s->names.rows[i].more); i++) {
+			const struct tl_setup_row *row = &s->names.rows[i];
+			if (!s->told[i].count || (values.len && strstr(values.data, row->value)))
+				continue;
+			first = first ? first : &s->told[i];
+			tl_buf_addf(&values, "%s%s", values.len ? "," : "", row->value);
+		}
+		add(s, s->names.rows[r].fact, first ? text(s, values.data) : tl_cell_null(), first ? first : &(struct told){ 0 });
+		tl_buf_release(&values);
 	}
 }
 
@@ -205,6 +217,22 @@ static void add_precisions(struct setup *s)
 		add(s, facts[k].fact, all ? tl_cell_real((double)told[k].ticks / (double)all) : tl_cell_null(), &told[k]);
 }
 
+/* The share of the bytes between host and GPU that were copied from or to pinned memory. */
+static void add_pinned(struct setup *s)
+{
+	struct tl_arg memory = tl_arg_of(s->t, TL_KEY_MEMORY), bytes = tl_arg_of(s->t, TL_KEY_BYTES);
+	double all = 0, pinned = 0;
+
+	for (uint32_t i = 0; i < s->t->n_events; i++) {
+		struct tl_cell kinds = s->t->events[i].kind == TL_KIND_MEMCPY ? tl_memory_kinds(s->t, &memory, i) : tl_cell_null();
+		const char *between = kinds.type == TL_CELL_TEXT ? tl_str(&s->t->strings, kinds.text) : "";
+		double n = strstr(between, "Pinned") || strstr(between, "Pageable") ? tl_arg_positive(s->t, &bytes, i) : 0;
+		all += n;
+		pinned += strstr(between, "Pinned") ? n : 0;
+	}
+	add(s, "pinned", all > 0 ? tl_cell_real(pinned / all) : tl_cell_null(), &(struct told){ 0 });
+}
+
 /* What the recording has, which decides what can be asked. */
 static void add_recorded(struct setup *s)
 {
@@ -217,13 +245,14 @@ static void add_recorded(struct setup *s)
 		stacks = stacks || s->t->events[i].kind == TL_KIND_PYTHON;
 	}
 	add(s, "steps", tl_cell_int((int64_t)tl_steps_of(s->t)->n), &(struct told){ 0 });
+	add(s, "has_steady", tl_cell_bool(tl_one_offs_of(s->t)->has_steady), &(struct told){ 0 });
 	add(s, "has_shapes", tl_cell_bool(shapes), &(struct told){ 0 });
 	add(s, "has_stacks", tl_cell_bool(stacks), &(struct told){ 0 });
 }
 
 struct tl_table *tl_setup(struct tl_trace *t)
 {
-	struct setup s = { .t = t, .table = tl_table_new(&t->strings, t->ticks_per_us, columns), .n = 1 };
+	struct setup s = { .t = t, .group = tl_arg_of(t, "Process Group Description"), .table = tl_table_new(&t->strings, t->ticks_per_us, columns), .n = 1 };
 	struct tl_trace_facts facts;
 
 	tl_trace_facts_read(&facts, t);
@@ -242,6 +271,7 @@ struct tl_table *tl_setup(struct tl_trace *t)
 	add_names(&s);
 	add_graphs(&s);
 	add_precisions(&s);
+	add_pinned(&s);
 	add_recorded(&s);
 	tl_trace_facts_release(&facts);
 	tl_setup_names_release(&s.names);

@@ -5,6 +5,7 @@
 #include "analysis/devices.h"
 #include "analysis/gpu_times.h"
 #include "sheets/exposed.h"
+#include "sheets/one_off_sheet.h"
 #include "sheets/populations.h"
 #include "sheets/step_table.h"
 #include "sheets/window.h"
@@ -200,8 +201,8 @@ static void times_by_device(void *ctx, struct tl_sheet_input *in)
 
 /* ---- idle_gaps: the longest times in which a device did nothing, and why ------------------ */
 
-enum { RANK, PROCESS, DEVICE, START, LENGTH, SHARE, CAUSE, HOST_NAME, PARTS, WAITING_CALL = PARTS + TL_GAP_PARTS, CALL,
-	CALL_UID, BEFORE, BEFORE_UID, BEFORE_STREAM, AFTER, AFTER_UID, AFTER_STREAM, TS, N_COLUMNS };
+enum { RANK, PROCESS, DEVICE, START, LENGTH, SHARE, CAUSE, HOST_NAME, WAITING, BUSY, ELSEWHERE, LAUNCH, QUEUED, WAITING_CALL, CALL, CALL_UID,
+	 BEFORE, BEFORE_UID, BEFORE_STREAM, AFTER, AFTER_UID, AFTER_STREAM, TS, N_COLUMNS };
 static const char *const row_columns[] = {
 	"rank", "process", "device", "start_us", "idle_time_us", "Percent of idle time (%)", "cause", "host_name",
 	"host_waiting_us", "host_busy_us", "host_elsewhere_us", "launch_us", "queued_us", "waiting_call", "launch_call",
@@ -217,19 +218,31 @@ static const struct tl_sheet_def idle_gaps_def = {
 	.name = "idle_gaps", .rows = row_columns, .columns = columns, .ungrouped = true,
 };
 
-static void cause_cells(struct tl_trace *t, const struct tl_gap *g, const struct tl_gap_cause *cause, struct tl_cell *c)
-{
-	enum tl_gap_part main = tl_gap_main_cause(cause);
+/* Which column has the time of a class; 0: none. */
+static const uint8_t column_of_class[TL_IDLE_N_CLASSES] = {
+	[TL_IDLE_PROFILER] = ELSEWHERE, [TL_IDLE_START_UP] = BUSY, [TL_IDLE_RECOMPILE] = BUSY, [TL_IDLE_MIGRATION] = ELSEWHERE,
+	[TL_IDLE_LOADER] = ELSEWHERE, [TL_IDLE_SERVER] = ELSEWHERE, [TL_IDLE_WAITING] = WAITING, [TL_IDLE_ALLOCATOR] = BUSY, [TL_IDLE_BUSY] = BUSY,
+	[TL_IDLE_ELSEWHERE] = ELSEWHERE, [TL_IDLE_LAUNCH] = LAUNCH, [TL_IDLE_QUEUED] = QUEUED,
+};
 
-	c[CAUSE] = tl_cell_str(&t->strings, tl_gap_cause_name(g, main));
+static void cause_cells(struct tl_trace *t, const struct tl_gap *g, const struct tl_idle_pieces *pieces, size_t gap, struct tl_cell *c)
+{
+	int64_t ticks[TL_IDLE_N_CLASSES], of_column[QUEUED + 1] = { 0 };
+	uint32_t name;
+
+	c[CAUSE] = tl_cell_str(&t->strings, tl_idle_class_name(tl_idle_main(pieces, gap, ticks, &name)));
 	if (g->call == TL_NONE)
 		return;
 	c[CALL] = tl_name_cell(t, t->events[g->call].name);
 	c[CALL_UID] = tl_cell_int(t->events[g->call].uid);
-	c[HOST_NAME] = tl_cell_text(cause->names[main]);
-	c[WAITING_CALL] = tl_cell_text(cause->names[TL_GAP_WAITING]);
-	for (int i = 0; i < TL_GAP_PARTS; i++)
-		c[PARTS + i] = tl_cell_time(cause->parts[i], false);
+	c[HOST_NAME] = tl_cell_text(name);
+	for (int i = 0; i < TL_IDLE_N_CLASSES; i++)
+		of_column[column_of_class[i]] += ticks[i];
+	for (int i = WAITING; i <= QUEUED; i++)
+		c[i] = tl_cell_time(of_column[i], false);
+	for (size_t i = pieces->of_gap[gap]; i < pieces->of_gap[gap + 1]; i++)
+		if (pieces->items[i].class == TL_IDLE_WAITING && tl_cell_is_null(c[WAITING_CALL]))
+			c[WAITING_CALL] = tl_cell_text(pieces->items[i].name);
 }
 
 struct row_maker {
@@ -241,8 +254,9 @@ struct row_maker {
 	struct tl_table *rows;
 };
 
-static void add_row(struct row_maker *m, const struct tl_gap *g, const struct tl_gap_cause *cause)
+static void add_row(struct row_maker *m, const struct tl_idle_pieces *pieces, size_t gap)
 {
+	const struct tl_gap *g = &m->gaps.items[gap];
 	struct tl_trace *t = m->t;
 	const struct tl_device *d = &m->devices->items[g->device];
 	struct tl_cell c[N_COLUMNS] = { 0 };
@@ -254,7 +268,7 @@ static void add_row(struct row_maker *m, const struct tl_gap *g, const struct tl
 	c[LENGTH] = tl_cell_time(tl_gap_length(g), false);
 	if (!g->unrecorded)
 		c[SHARE] = tl_cell_real(tl_trace_us(t, tl_gap_length(g)) / tl_trace_us(t, m->idle[g->device]) * 100);
-	cause_cells(t, g, cause, c);
+	cause_cells(t, g, pieces, gap, c);
 	c[BEFORE] = tl_name_cell(t, t->events[g->before].name);
 	c[BEFORE_UID] = tl_cell_int(t->events[g->before].uid);
 	c[BEFORE_STREAM] = tl_arg_cell(t, &m->stream, g->before);
@@ -278,20 +292,21 @@ static void idle_gaps(void *ctx, struct tl_sheet_input *in)
 	m.idle = tl_unrecorded_between(t);
 	for (size_t i = 0; i < l->devices->n; i++)
 		m.idle[i] = tl_ticks_sub(m.gaps.idle[i], m.idle[i]);
-	struct tl_gap_cause *causes = tl_gap_causes(t, &m.gaps);
+	struct tl_idle_pieces pieces;
+	tl_idle_pieces_find(&pieces, t, &m.gaps);
 	m.stream = tl_arg_of(t, TL_KEY_STREAM);
 	for (size_t i = 0; i < m.gaps.n; i++)
-		add_row(&m, &m.gaps.items[i], &causes[i]);
+		add_row(&m, &pieces, i);
+	tl_idle_pieces_release(&pieces);
 	tl_gaps_release(&m.gaps);
 	free(m.idle);
-	free(causes);
 }
 
 /* ---- idle_summary: all idle time, by what the host did ------------------------------------------------- */
 
-enum { S_RANK, S_PROCESS, S_DEVICE, S_CAUSE, S_HOST_NAME, S_FRAME, S_CHAIN, S_RANGE, S_WHERE, S_TIME, S_START, S_IDLE, S_WINDOW, S_COLUMNS };
+enum { S_RANK, S_PROCESS, S_DEVICE, S_CAUSE, S_HOST_NAME, S_FRAME, S_CHAIN, S_RANGE, S_WHERE, S_STEADY, S_TIME, S_START, S_IDLE, S_WINDOW, S_COLUMNS };
 static const char *const summary_rows[] = {
-	"rank", "process", "device", "cause", "host_name", "frame", "frame_chain", "range", "where", "idle", "start", "all idle",
+	"rank", "process", "device", "cause", "host_name", "frame", "frame_chain", "range", "where", "steady", "idle", "start", "all idle",
 	"window", NULL
 };
 
@@ -318,6 +333,7 @@ static const struct tl_column summary_columns[] = {
 	{ "longest", .kind = TL_MAX, .in = "idle", .hidden = true }, { "longest_ms", .kind = TL_MS, .in = "longest" },
 	{ "longest_start_us", .kind = TL_CALL, .fn = start_of_longest },
 	{ "where", .kind = TL_KEY },
+	{ "steady", .kind = TL_KEY },
 	{ .name = NULL }
 };
 static const struct tl_sheet_def idle_summary_def = {
@@ -331,7 +347,6 @@ struct summary_maker {
 	struct tl_strtab callers; /* frames, as events */
 	uint32_t *chains; size_t cap_chains; /* by id of these */
 	struct tl_table *rows;
-	uint32_t *places; size_t cap_places; /* by row: gap and part, see tl_idle_rows */
 };
 
 /* "file(line): function" in two parts; a name without a place is all function. */
@@ -351,7 +366,7 @@ static uint32_t make_chain(struct tl_trace *t, const uint32_t *frames, struct tl
 	size_t file_length = 0;
 
 	tl_buf_clear(chain);
-	for (size_t i = 0; i < TL_GAP_FRAMES && frames[i] != TL_NONE; i++) {
+	for (size_t i = 0; i < TL_IDLE_FRAMES && frames[i] != TL_NONE; i++) {
 		size_t place, folders = 0;
 		const char *frame = tl_str(&t->strings, t->events[frames[i]].name), *function = function_of(frame, &place);
 
@@ -373,7 +388,7 @@ static uint32_t make_chain(struct tl_trace *t, const uint32_t *frames, struct tl
 /* The chain of these frames; it is made once. */
 static uint32_t frame_chain(struct summary_maker *m, const uint32_t *frames)
 {
-	uint32_t n = m->callers.count, id = tl_intern(&m->callers, (const char *)frames, TL_GAP_FRAMES * sizeof *frames);
+	uint32_t n = m->callers.count, id = tl_intern(&m->callers, (const char *)frames, TL_IDLE_FRAMES * sizeof *frames);
 
 	TL_GROW(m->chains, m->cap_chains, (size_t)id + 1);
 	if (id > n)
@@ -381,62 +396,48 @@ static uint32_t frame_chain(struct summary_maker *m, const uint32_t *frames)
 	return m->chains[id];
 }
 
-/* Adds a row for each part of a gap; of one without a cause, or that is unrecorded, one for the whole. */
-static void add_parts(struct summary_maker *m, const struct tl_gap *g, const struct tl_gap_cause *cause)
+/* Adds the row of a piece. */
+static void add_piece(struct summary_maker *m, const struct tl_idle_piece *p)
 {
 	static const char *const where[] = { "head", "between", "tail" };
 	struct tl_trace *t = m->t;
+	const struct tl_gap *g = &m->window->recorded->gaps.items[p->gap];
 	const struct tl_device *d = &m->window->devices->items[g->device];
-	bool whole = g->unrecorded || g->call == TL_NONE;
 	struct tl_cell c[S_COLUMNS] = { [S_RANK] = d->rank, [S_PROCESS] = d->process, [S_DEVICE] = d->device,
-		[S_WHERE] = tl_cell_str(&t->strings, where[g->where]), [S_START] = tl_start_cell(t, g->start) };
+		[S_CAUSE] = tl_cell_str(&t->strings, tl_idle_class_name(p->class)), [S_HOST_NAME] = tl_cell_text(p->name),
+		[S_WHERE] = tl_cell_str(&t->strings, where[g->where]), [S_STEADY] = tl_cell_bool(p->steady), [S_START] = tl_start_cell(t, p->start),
+		[S_TIME] = tl_cell_time(tl_ticks_sub(p->end, p->start), false) };
 
-	if (!g->unrecorded) {
-		c[S_IDLE] = tl_cell_time(m->window->recorded->idle[g->device], false);
-		c[S_WINDOW] = tl_cell_time(m->window->recorded->ticks[g->device], false);
+	if (p->class != TL_IDLE_UNRECORDED && p->class != TL_IDLE_SERVER) {
+		c[S_IDLE] = tl_cell_time(m->window->idle[g->device], false);
+		c[S_WINDOW] = tl_cell_time(m->window->ticks[g->device], false);
 	}
-	if (!whole && cause->frames[0] != TL_NONE) {
-		c[S_FRAME] = tl_name_cell(t, t->events[cause->frames[0]].name);
-		c[S_CHAIN] = tl_cell_text(frame_chain(m, cause->frames));
+	if (p->frames[0] != TL_NONE) {
+		c[S_FRAME] = tl_name_cell(t, t->events[p->frames[0]].name);
+		c[S_CHAIN] = tl_cell_text(frame_chain(m, p->frames));
 	}
-	if (!whole && cause->range != TL_NONE)
-		c[S_RANGE] = tl_name_cell(t, t->events[cause->range].name);
-	for (int i = 0; i < (whole ? 1 : TL_GAP_PARTS); i++) {
-		enum tl_gap_part part = cause->is_refill && i < TL_GAP_QUEUED ? TL_GAP_WAITING : (enum tl_gap_part)i;
-		const char *name = tl_gap_cause_name(g, part);
-		int64_t ticks = whole ? tl_gap_length(g) : cause->parts[i];
-
-		if (!ticks)
-			continue;
-		c[S_CAUSE] = tl_cell_str(&t->strings, name);
-		c[S_HOST_NAME] = tl_cell_text(whole ? 0 : cause->names[part]);
-		c[S_TIME] = tl_cell_time(ticks, false);
-		TL_GROW(m->places, m->cap_places, m->rows->n_rows + 1);
-		m->places[m->rows->n_rows] = whole ? TL_NONE : (uint32_t)(g - m->window->recorded->gaps.items) * TL_GAP_PARTS + (uint32_t)i;
-		tl_table_add_row(m->rows, c);
-	}
+	if (p->range != TL_NONE)
+		c[S_RANGE] = tl_name_cell(t, t->events[p->range].name);
+	tl_table_add_row(m->rows, c);
 }
 
-/* The rows of all parts of gaps; the caller frees their places. */
-static struct summary_maker make_rows(struct tl_trace *t)
+/* A row for each piece of idle time. */
+static struct tl_table *make_rows(struct tl_trace *t)
 {
 	const struct tl_window *w = tl_window_of(t);
 	struct summary_maker m = { .t = t, .window = w, .rows = tl_table_new(&t->strings, t->ticks_per_us, summary_rows) };
 
-	for (size_t i = 0; i < w->recorded->gaps.n; i++)
-		add_parts(&m, &w->recorded->gaps.items[i], &w->causes[i]);
+	for (size_t i = 0; i < w->pieces->n; i++)
+		add_piece(&m, &w->pieces->items[i]);
 	tl_buf_release(&m.chain);
 	tl_strtab_release(&m.callers);
 	free(m.chains);
-	return m;
+	return m.rows;
 }
 
 static void idle_summary(void *ctx, struct tl_sheet_input *in)
 {
-	struct summary_maker m = make_rows(((const struct tl_timeline *)ctx)->trace);
-
-	in->ctx = in->own_rows = m.rows;
-	free(m.places);
+	in->ctx = in->own_rows = make_rows(((const struct tl_timeline *)ctx)->trace);
 }
 
 /* A number for the cells of a row that are keys of idle_summary: the same for the same cells, of any table. */
@@ -460,23 +461,18 @@ static uint32_t key_of(struct tl_strtab *keys, struct tl_buf *b, const struct tl
 
 uint32_t *tl_idle_rows(struct tl_trace *t, const struct tl_table *sheet)
 {
-	struct summary_maker m = make_rows(t);
+	struct tl_table *rows = make_rows(t); /* a row for each piece, in their order */
 	struct tl_strtab keys = { 0 };
 	struct tl_buf b = { 0 };
-	size_t n = m.window->recorded->gaps.n * TL_GAP_PARTS;
-	uint32_t *out = tl_alloc((n + 1) * sizeof *out);
+	uint32_t *out = tl_alloc((rows->n_rows + 1) * sizeof *out);
 
-	for (size_t i = 0; i < n; i++)
-		out[i] = TL_NONE;
 	for (size_t i = 0; i < sheet->n_rows; i++)
 		key_of(&keys, &b, sheet, i); /* rows differ in their keys: the number is that of the row, from 1 */
-	for (size_t i = 0; i < m.rows->n_rows; i++) {
-		uint32_t row = key_of(&keys, &b, m.rows, i);
-		if (m.places[i] != TL_NONE && row <= sheet->n_rows)
-			out[m.places[i]] = row - 1;
+	for (size_t i = 0; i < rows->n_rows; i++) {
+		uint32_t row = key_of(&keys, &b, rows, i);
+		out[i] = row <= sheet->n_rows ? row - 1 : TL_NONE;
 	}
-	tl_table_free(m.rows);
-	free(m.places);
+	tl_table_free(rows);
 	tl_strtab_release(&keys);
 	tl_buf_release(&b);
 	return out;
@@ -505,16 +501,12 @@ static void add_entry(struct summary_maker *m, size_t device, const char *class,
 		tl_cell_time(ticks, false), tl_cell_time(tl_ticks_sub(m->window->recorded->window.end, m->window->recorded->window.start), false) });
 }
 
-static void add_gap_entries(struct summary_maker *m, const struct tl_gap *g, const struct tl_gap_cause *cause)
+static void add_idle_entry(struct summary_maker *m, const struct tl_idle_piece *p)
 {
-	if (g->unrecorded || g->call == TL_NONE) {
-		const char *name = tl_gap_cause_name(g, TL_GAP_WAITING);
-		add_entry(m, g->device, g->unrecorded ? name : "idle", g->unrecorded ? NULL : name, tl_gap_length(g));
-		return;
-	}
-	for (int i = 0; i < TL_GAP_PARTS; i++)
-		if (cause->parts[i])
-			add_entry(m, g->device, "idle", tl_gap_cause_name(g, (enum tl_gap_part)i), cause->parts[i]);
+	const char *name = tl_idle_class_name(p->class);
+	bool alone = p->class == TL_IDLE_UNRECORDED || p->class == TL_IDLE_PROFILER || p->class == TL_IDLE_SERVER; /* not the program's idle time */
+
+	add_entry(m, m->window->recorded->gaps.items[p->gap].device, alone ? name : "idle", alone ? NULL : name, tl_ticks_sub(p->end, p->start));
 }
 
 /* The rows of a device sum up to the window. */
@@ -533,8 +525,8 @@ static void ledger(void *ctx, struct tl_sheet_input *in)
 		for (int i = 0; i < TL_GPU_WORKS; i++)
 			if (sums[d][i])
 				add_entry(&m, d, classes[i], NULL, sums[d][i]);
-	for (size_t i = 0; i < w->recorded->gaps.n; i++)
-		add_gap_entries(&m, &w->recorded->gaps.items[i], &w->causes[i]);
+	for (size_t i = 0; i < w->pieces->n; i++)
+		add_idle_entry(&m, &w->pieces->items[i]);
 	free(sums);
 }
 
@@ -548,6 +540,11 @@ static void exposed_copies(void *ctx, struct tl_sheet_input *in)
 	tl_exposed_copies(((const struct tl_timeline *)ctx)->trace, in);
 }
 
+static void one_off(void *ctx, struct tl_sheet_input *in)
+{
+	in->own_rows = tl_one_off_rows(((const struct tl_timeline *)ctx)->trace);
+}
+
 static void step_times(void *ctx, struct tl_sheet_input *in)
 {
 	in->own_rows = tl_step_times(((const struct tl_timeline *)ctx)->trace);
@@ -559,11 +556,13 @@ static const struct tl_sheet sheets[] = {
 	{ "gpu_timeline_by_device", "the same for each device, if the trace has several", NULL, TL_SHEET_LINKED_TIME, TL_NEEDS_ANNOTATIONS, NULL,
 	  times_by_device, NULL },
 	{ "idle_gaps", "the longest idle times of each device, and what the host did", NULL,
-	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, &idle_gaps_def, idle_gaps, NULL },
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS | TL_NEEDS_FRAMES, &idle_gaps_def, idle_gaps, NULL },
 	{ "idle_summary", "all idle time of each device by what the host did", NULL,
 	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS | TL_NEEDS_FRAMES, &idle_summary_def, idle_summary, NULL },
+	{ "one_off", "what processes do once: start-up, first use, compilation", NULL,
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS | TL_NEEDS_FRAMES, &tl_one_off_sheet, one_off, NULL },
 	{ "ledger", "what each moment of a device went to: the window of the recording", NULL,
-	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, &ledger_def, ledger, NULL },
+	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS | TL_NEEDS_FRAMES, &ledger_def, ledger, NULL },
 	{ "exposed_communication", "communication that no computation hides, by what is sent", NULL,
 	  TL_SHEET_NEEDS_ROWS, TL_NEEDS_ANNOTATIONS, &tl_exposed_communication_def, exposed_communication, NULL },
 	{ "exposed_copies", "copies that nothing else hides, by direction, memory and size", NULL,

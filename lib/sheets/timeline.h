@@ -4,7 +4,7 @@
 #define TL_TIMELINE_H
 
 #include "analysis/device_events.h"
-#include "analysis/gaps.h"
+#include "idle/pieces.h"
 #include "sheets/sheet_list.h"
 
 struct tl_timeline_options {
@@ -27,8 +27,7 @@ size_t tl_timeline_devices(const struct tl_timeline *);
 /* Made from a struct tl_timeline. */
 extern const struct tl_sheet_family tl_timeline_sheets;
 
-/* Which row of idle_summary (the sheet) each part of a gap is in: by gap of tl_recorded_of times TL_GAP_PARTS, and enum
- * tl_gap_part. TL_NONE: the part has no time, or nothing is known of it. The caller frees it. */
+/* Which row of idle_summary (the sheet) each piece of tl_idle_pieces_of(t) is in; TL_NONE: none. The caller frees it. */
 uint32_t *tl_idle_rows(struct tl_trace *, const struct tl_table *idle_summary);
 
 /* The total time in µs, of which other sheets give percentages: that of work that is not

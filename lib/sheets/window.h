@@ -4,12 +4,16 @@
 #define TL_WINDOW_H
 
 #include "analysis/fair_time.h"
+#include "idle/pieces.h"
 #include "steps/recorded.h"
 
 struct tl_window {
 	const struct tl_recorded *recorded;
 	const struct tl_devices *devices;
-	struct tl_gap_cause *causes;   /* of each gap of `recorded` */
+	const struct tl_idle_pieces *pieces; /* of the gaps of `recorded` */
+	/* Of each device, without what is unrecorded and without the time in which a server waits for requests: the ticks in which it is idle, and
+	 * those of the window; and the sum of these. */
+	int64_t *idle, *ticks, all_ticks;
 	struct tl_fair_time fair;      /* of the device events in the window */
 };
 /* Kept with the trace, which must have its annotations and may have Python frames. Marks the work of the trace. */

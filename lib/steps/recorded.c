@@ -4,6 +4,7 @@
 
 #include "analysis/device_events.h"
 #include "analysis/trace_facts.h"
+#include "steps/one_off.h"
 #include "steps/step_find.h"
 
 #include <inttypes.h>
@@ -138,6 +139,17 @@ static void cut_gaps(struct tl_gaps *gaps, const struct tl_value *told, size_t n
 	*gaps = pieces;
 }
 
+/* Is something used for the first time between the launch behind a gap and the gap's end? Then work may have waited for that. */
+static bool loads_within(struct tl_trace *t, const struct tl_gap *g)
+{
+	const struct tl_one_offs *once = tl_one_offs_of(t);
+
+	for (size_t i = 0; i < once->n; i++)
+		if (once->items[i].kind == TL_ONE_OFF_FIRST_USE && once->items[i].start < g->end && once->items[i].end > t->events[g->call].ts)
+			return true;
+	return false;
+}
+
 void tl_recorded_gaps(struct tl_gaps *gaps, struct tl_trace *t, const struct tl_span *window, int64_t top)
 {
 	struct tl_arena arena = { 0 };
@@ -145,6 +157,9 @@ void tl_recorded_gaps(struct tl_gaps *gaps, struct tl_trace *t, const struct tl_
 	bool is_part = read_member(t, &arena, &told);
 
 	tl_gaps_find(gaps, t, tl_devices_of(t), window, is_part ? -1 : top);
+	for (size_t i = 0; i < gaps->n; i++)
+		if (gaps->items[i].unrecorded && gaps->items[i].call != TL_NONE && loads_within(t, &gaps->items[i]))
+			gaps->items[i].unrecorded = false;
 	if (is_part)
 		cut_gaps(gaps, &told, tl_devices_of(t)->n, top < 0 ? SIZE_MAX : (size_t)top);
 	tl_arena_release(&arena);

@@ -7,6 +7,7 @@
 #include "analysis/counters.h"
 #include "analysis/queue.h"
 #include "base/merge_sort.h"
+#include "idle/pieces.h"
 #include "path/longest.h"
 #include "steps/recorded.h"
 
@@ -134,19 +135,17 @@ static void put_stretches(struct pf_writer *w, struct stretches *s, uint32_t gro
 static void put_idle_times(struct pf_writer *w, const uint32_t *of_device)
 {
 	const struct tl_gaps *gaps = &tl_recorded_of(w->t)->gaps;
-	struct tl_gap_cause *causes = tl_gap_causes(w->t, gaps);
+	const struct tl_idle_pieces *pieces = tl_idle_pieces_of(w->t);
 	struct stretches s = { 0 };
 
-	for (size_t i = 0; i < gaps->n; i++) {
-		const struct tl_gap *g = &gaps->items[i];
-		enum tl_gap_part main = tl_gap_main_cause(&causes[i]);
-		bool known = !g->unrecorded && g->call != TL_NONE;
-		add_stretch(w, &s, g->start, g->end, tl_gap_cause_name(g, main), known ? causes[i].names[main] : 0);
-		if (i + 1 == gaps->n || g[1].device != g->device)
-			put_stretches(w, &s, of_device[g->device], "idle, and why");
+	for (size_t i = 0; i < pieces->n; i++) {
+		const struct tl_idle_piece *p = &pieces->items[i];
+		uint32_t device = gaps->items[p->gap].device;
+		add_stretch(w, &s, p->start, p->end, tl_idle_class_name(p->class), p->name);
+		if (i + 1 == pieces->n || gaps->items[p[1].gap].device != device)
+			put_stretches(w, &s, of_device[device], "idle, and why");
 	}
 	free(s.items);
-	free(causes);
 }
 
 static void put_path(struct pf_writer *w)

@@ -51,10 +51,16 @@ function stakeOf(f)
 		f.saves_ms ? make("p", { class: "small" }, "the trace would end " + shown("saves_ms") + " earlier") : "");
 }
 
+/* Says the row that nothing was found, or that nothing could be judged? */
+function isSilent(f)
+{
+	return f.severity === "none" || f.severity === "unknown";
+}
+
 function findingItem(f)
 {
 	return make("li", { class: f.severity },
-		f.severity === "none" ? "" : stakeOf(f),
+		isSilent(f) ? "" : stakeOf(f),
 		make("div", { class: "says" },
 			make("h3", {}, visible(f.title)),
 			f.what_to_do ? make("p", { class: "do" }, visible(f.what_to_do)) : "",
@@ -119,5 +125,5 @@ function findingsBlock()
 			make("a", { href: addressOf(name) }, ranked.length > MOST_FINDINGS ? "all " + counted(ranked.length, "finding") : "table")),
 		healthStrip(all.filter((f) => f.severity === "health")),
 		make("ol", {}, ...ranked.slice(0, MOST_FINDINGS).map(findingItem)),
-		unaskedList(ranked.every((f) => f.severity === "none")));
+		unaskedList(ranked.every(isSilent)));
 }

@@ -101,11 +101,11 @@ struct asked { struct tl_trace *t; struct tl_requeue queue; int64_t *less; bool 
 static struct asked ask(struct tl_trace *t, const struct tl_span *pieces, size_t n)
 {
 	struct asked a = { .t = t, .less = tl_calloc(t->n_events + 1, sizeof *a.less), .may_go = tl_calloc(t->n_events + 1, 1) };
-	struct tl_idle_piece items[8];
+	struct tl_host_piece items[8];
 	struct tl_span window = { 0, INT64_MAX };
 
 	for (size_t i = 0; i < n; i++)
-		items[i] = (struct tl_idle_piece){ pieces[i].start * t->ticks_per_us, pieces[i].end * t->ticks_per_us, t->events[0].track, 0 };
+		items[i] = (struct tl_host_piece){ pieces[i].start * t->ticks_per_us, pieces[i].end * t->ticks_per_us, t->events[0].track, 0 };
 	memset(a.may_go, 1, t->n_events);
 	tl_requeue_init(&a.queue, t, tl_devices_of(t), &window, items, n, a.may_go);
 	return a;

@@ -233,6 +233,11 @@ static bool compare(struct tl_eval *e, enum tl_node_kind kind, const struct tl_v
 	return true;
 }
 
+static bool is_null(const struct tl_node *n)
+{
+	return n->kind == TL_N_CONST && n->value->type == TL_V_NULL;
+}
+
 static bool eval_operator(struct tl_eval *e, const struct tl_node *n, struct tl_value *out)
 {
 	struct tl_value a, b, zero = tl_v_int(0);
@@ -261,6 +266,9 @@ static bool eval_operator(struct tl_eval *e, const struct tl_node *n, struct tl_
 	}
 	if (n->kind >= TL_N_ARITHMETIC)
 		return tl_eval_arith(e, (enum tl_arithmetic)(n->kind - TL_N_ARITHMETIC), &a, &b, out);
+	/* x != null asks whether x is known; else what is not known is not unequal either */
+	if (e->null_is_false && n->kind == TL_N_NE && (a.type == TL_V_NULL || b.type == TL_V_NULL) && !is_null(n->arg[0]) && !is_null(n->arg[1]))
+		return *out = tl_v_bool(false), true;
 	return compare(e, (enum tl_node_kind)n->kind, &a, &b, out);
 }
 

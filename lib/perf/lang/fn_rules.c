@@ -72,6 +72,27 @@ TL_FN(fn_joined)
 	return tl_eval_spend(e, out->len / TL_BYTES_A_STEP);
 }
 
+/* Of a text such as {'M': 16, 'flash_impl': True} what stands behind 'M': as a number, if it is one; null if there is no such name. */
+TL_FN(fn_field)
+{
+	struct tl_buf name = { 0 };
+	char *end;
+
+	if (a[0].type == TL_V_NULL)
+		return tl_give(out, tl_v_null());
+	if (a[0].type != TL_V_TEXT || a[1].type != TL_V_TEXT)
+		return tl_eval_fail(e, "field takes two texts");
+	tl_buf_addf(&name, "'%.*s': ", (int)a[1].len, a[1].text);
+	const char *text = tl_arena_dup(e->arena, a[0].text, a[0].len), *at = strstr(text, name.data);
+	at = at ? at + name.len : NULL;
+	tl_buf_release(&name);
+	if (!at)
+		return tl_give(out, tl_v_null());
+	size_t len = *at == '(' || *at == '[' ? strcspn(at, ")]") + 1 : strcspn(at, ",}");
+	double x = tl_parse_double(at, &end);
+	return tl_give(out, end == at + len ? tl_v_real(x) : tl_v_text(at, len));
+}
+
 /* The text as one word of a shell. */
 TL_FN(fn_q)
 {
@@ -137,6 +158,7 @@ const struct tl_function tl_fn_rules[] = {
 	{ "median", 1, 1, 0, fn_median, "median(x): of the items that are not null" },
 	{ "match", 2, 2, TL_FN_PATTERN, fn_match, "match(t, p): does the regular expression p match a part of the text t; of null it does not" },
 	{ "text", 1, TL_FN_MAX_ARGS, 0, fn_joined, "text(a, ...): the texts of the arguments one behind the other, nothing for null" },
+	{ "field", 2, 2, 0, fn_field, "field(t, k): what stands behind the name k in parameters such as {'M': 16}, null if k is none of them" },
 	{ "q", 1, 1, 0, fn_q, "q(t): the text as one word of a shell" },
 	{ "ms", 1, 1, 0, fn_ms, "ms(x): milliseconds as people read them, as \"12.3 ms\"" },
 	{ "percent", 1, 1, 0, fn_percent, "percent(x): a share as \"12.3 %\"" },

@@ -41,12 +41,13 @@ double tl_arch_peak(const struct tl_arch *a, const char *spec)
 }
 
 /* Columns of tables and keys of JSON that are no compute specs, and what one of their units is. */
-enum { MEMORY, FIGURES = 4 };
+enum { MEMORY, FIGURES = 5 };
 static const struct { const char *key; size_t at; double unit; } figures[FIGURES] = {
 	[MEMORY] = { "mem_bw_gbps", offsetof(struct tl_arch, bandwidth), 1 },
 	{ "cache_mb", offsetof(struct tl_arch, cache), 1048576 },
 	{ "host_gbps", offsetof(struct tl_arch, host), 1 },
 	{ "peer_gbps", offsetof(struct tl_arch, peers), 1 },
+	{ "units", offsetof(struct tl_arch, units), 1 },
 };
 
 /* One of these figures, or the peak of a compute spec. `found` is the number as text. */
@@ -145,7 +146,7 @@ static double number_of(const char *s)
 /* Is this a column that rooflines do not need? Its cells may hold anything. */
 static bool is_label(const char *key)
 {
-	static const char *const labels[] = { "name", "device", "units", "basis", "source", "memory_gb" };
+	static const char *const labels[] = { "name", "device", "basis", "source", "memory_gb" };
 
 	for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
 		if (!strcmp(key, labels[i]))

@@ -13,6 +13,7 @@ struct tl_arch {
 	double cache;     /* the last one before memory, which all SMs or CUs share, in bytes; 0: not known */
 	double host;      /* a copy between pinned memory of the host and the GPU, one way, 10^9 bytes/s; 0: not known */
 	double peers;     /* bus bandwidth of an all-reduce among the GPUs of a node, 10^9 bytes/s; 0: not known */
+	double units;     /* SMs or CUs; 0: not known */
 	struct { const char *spec; double tflops; } *peaks; size_t n_peaks, cap_peaks; /* those that are known */
 	struct tl_arena arena; /* of all texts */
 };

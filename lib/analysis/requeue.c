@@ -62,6 +62,11 @@ struct maker {
 	uint32_t *launch_shift;        /* by event: the node that shifted the host last before its launch */
 };
 
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 static void add_moment(struct maker *m, int64_t time, enum moment_kind kind, uint32_t of)
 {
 	TL_GROW(m->moments, m->cap, m->n + 1);
@@ -111,7 +116,7 @@ static uint32_t waits_within(const struct maker *m, uint32_t call, uint32_t kern
 			if (events[next].ts >= from && events[next].ts < to)
 				return TL_NONE;
 		if (end_of(m, at) >= to)
-			return end_of(m, at) - to <= events[kernel].dur ? at : TL_NONE;
+			return tl_ticks_sub(end_of(m, at), to) <= events[kernel].dur ? at : TL_NONE;
 	}
 	return TL_NONE;
 }
@@ -135,15 +140,15 @@ static void find_launches(struct maker *m)
 		const struct tl_ev *c = &m->t->events[call];
 		m->call_of[i] = call;
 		m->launches[c->track] = true;
-		if (e->ts >= c->ts && e->ts - c->ts < m->launch_floor)
-			m->launch_floor = e->ts - c->ts;
+		if (e->ts >= c->ts)
+			m->launch_floor = least(m->launch_floor, tl_ticks_sub(e->ts, c->ts));
 		add_moment(m, end_of(m, call) < e->ts ? end_of(m, call) : e->ts, AT_LAUNCH, i);
 		uint32_t n, op;
 		tl_launched_by(copies, call, &n);
 		if (e->dur < 100 * m->us || n != 1 || tl_call_waits(&m->calls, call))
 			continue;
 		/* launches that block, and copies of pageable memory, which the host hands over piece by piece */
-		op = end_of(m, call) >= e->ts + e->dur / 2 ? call : waits_within(m, call, i);
+		op = end_of(m, call) >= tl_ticks_add(e->ts, e->dur / 2) ? call : waits_within(m, call, i);
 		if (op != TL_NONE)
 			add_wait(m, call, i, op == call ? c->ts : end_of(m, call), end_of(m, op));
 	}
@@ -175,11 +180,6 @@ static struct tl_requeue_node *add_node(struct maker *m, enum node_kind kind, ui
 	r->nodes[r->n] = (struct tl_requeue_node){ .kind = (uint8_t)kind, .of = of, .start = start, .end = end, .called = INT64_MIN, .shift = TL_NONE,
 		.after = { { .node = TL_NONE }, { .node = TL_NONE } }, .now = TL_NONE, .slept = TL_NONE, .sleeps = TL_NONE };
 	return &r->nodes[r->n++];
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
 }
 
 /* The last of the times that a node is behind gets what is left up to the time in the trace. */
@@ -232,7 +232,7 @@ static void take_event(struct maker *m, uint32_t event)
 	if (call != TL_NONE) {
 		const struct tl_ev *c = &m->t->events[call];
 		/* a call that takes long submits the work at its end */
-		int64_t late = end_of(m, call) - 10 * m->us, from = late > c->ts && e->ts >= late ? late : c->ts;
+		int64_t late = tl_ticks_sub(end_of(m, call), 10 * m->us), from = late > c->ts && e->ts >= late ? late : c->ts;
 		node->called = tl_ticks_add(from, least(m->launch_floor, tl_ticks_sub(e->ts, from)));
 		node->shift = m->launch_shift[event];
 		told = told || tl_ticks_sub(e->ts, node->called) <= 20 * m->us;
@@ -303,7 +303,7 @@ static void take_piece(struct maker *m, uint32_t of, bool with_event, uint32_t t
 static void take_launch(struct maker *m, uint32_t event)
 {
 	uint32_t call = m->call_of[event], track = m->t->events[call].track;
-	int64_t end = end_of(m, call), from = end - 30 * m->us;
+	int64_t end = end_of(m, call), from = tl_ticks_sub(end, 30 * m->us);
 
 	m->launch_shift[event] = m->shift[m->host_of[track]];
 	if (m->may_go && m->may_go[event])
@@ -410,7 +410,7 @@ void tl_requeue_init(struct tl_requeue *r, struct tl_trace *t, const struct tl_d
 	r->starts = tl_calloc(r->n + 1, sizeof *r->starts);
 	r->ends = tl_calloc(r->n + 1, sizeof *r->ends);
 	r->covered = tl_calloc(r->n_hosts + 1, sizeof *r->covered);
-	r->end = -tl_requeue_run(r, NULL, NULL);
+	r->end = tl_ticks_sub(0, tl_requeue_run(r, NULL, NULL));
 }
 
 /* ---- a run --------------------------------------------------------------------------------------------- */
@@ -425,12 +425,12 @@ static int64_t known(const int64_t *values, uint32_t node)
 /* The last of the times that the node is behind; INT64_MIN: there is none. */
 static int64_t time_of(const struct tl_requeue *r, const struct tl_requeue_node *n)
 {
-	int64_t time = n->called == INT64_MIN ? INT64_MIN : n->called - known(r->starts, n->shift);
+	int64_t time = n->called == INT64_MIN ? INT64_MIN : tl_ticks_sub(n->called, known(r->starts, n->shift));
 
 	for (int i = 0; i < 2; i++) {
 		if (n->after[i].node == TL_NONE)
 			continue;
-		int64_t at = (n->after[i].start ? r->starts : r->ends)[n->after[i].node] + n->after[i].delay;
+		int64_t at = tl_ticks_add((n->after[i].start ? r->starts : r->ends)[n->after[i].node], n->after[i].delay);
 		time = at > time ? at : time;
 	}
 	return time;
@@ -443,27 +443,28 @@ static void run_event(struct tl_requeue *r, size_t i, const int64_t *less)
 	int64_t cut = less ? less[n->of] : 0, time = time_of(r, n);
 
 	if (cut == TL_REQUEUE_GONE && order->node != TL_NONE && !order->start)
-		time = r->ends[order->node] + least(order->delay, 0);
+		time = tl_ticks_add(r->ends[order->node], least(order->delay, 0));
 	r->starts[i] = time == INT64_MIN ? n->start : time;
-	r->ends[i] = r->starts[i] + (cut == TL_REQUEUE_GONE ? 0 : n->end - n->start - cut);
+	r->ends[i] = tl_ticks_add(r->starts[i], cut == TL_REQUEUE_GONE ? 0 : tl_ticks_sub(tl_ticks_sub(n->end, n->start), cut));
 }
 
 static void run_piece(struct tl_requeue *r, size_t i, const int64_t *less, const bool *without)
 {
 	const struct tl_requeue_node *n = &r->nodes[i];
 	bool goes = n->with_event ? less && less[n->of] == TL_REQUEUE_GONE : without && without[n->of];
-	int64_t from = n->start > r->covered[n->host] ? n->start : r->covered[n->host], length = goes && n->end > from ? n->end - from : 0;
+	int64_t from = n->start > r->covered[n->host] ? n->start : r->covered[n->host], length = goes && n->end > from ? tl_ticks_sub(n->end, from) : 0;
 
 	if (length)
 		r->covered[n->host] = n->end;
-	r->starts[i] = known(r->starts, n->shift) + length;
-	r->ends[i] = known(r->ends, n->sleeps) + length;
+	r->starts[i] = tl_ticks_add(known(r->starts, n->shift), length);
+	r->ends[i] = tl_ticks_add(known(r->ends, n->sleeps), length);
 }
 
 static void run_wait(struct tl_requeue *r, size_t i)
 {
 	const struct tl_requeue_node *n = &r->nodes[i];
-	int64_t now = known(r->starts, n->now), earlier = n->end - time_of(r, n) + known(r->ends, n->sleeps) - known(r->ends, n->slept);
+	int64_t now = known(r->starts, n->now), slept = tl_ticks_sub(known(r->ends, n->sleeps), known(r->ends, n->slept));
+	int64_t earlier = tl_ticks_add(tl_ticks_sub(n->end, time_of(r, n)), slept);
 
 	r->starts[i] = n->aside && now > earlier ? now : earlier;
 }
@@ -485,7 +486,7 @@ int64_t tl_requeue_run(struct tl_requeue *r, const int64_t *less, const bool *wi
 		} else if (n->kind == PIECE) {
 			run_piece(r, i, less, without);
 		} else {
-			until = n->end - known(r->starts, n->shift);
+			until = tl_ticks_sub(n->end, known(r->starts, n->shift));
 		}
 		end = until > end ? until : end;
 	}

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double least_ms = 0.05;
-
 /* A rule at work on its sheet. */
 struct work {
 	struct tl_findings_input *in;
@@ -416,7 +414,7 @@ static const char *evidence_of(struct work *w, const uint32_t *rows, size_t n)
 /* Can this be a finding? */
 static bool is_large(const struct work *w, double ms)
 {
-	return ms >= least_ms && ms >= w->in->least_share * w->in->window_ms;
+	return ms >= TL_LEAST_FINDING_MS && ms >= w->in->least_share * w->in->window_ms;
 }
 
 static void add_candidate(struct work *w, struct group *g)

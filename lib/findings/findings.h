@@ -7,6 +7,7 @@
 #include "findings/rules.h"
 #include "table/table.h"
 
+#define TL_LEAST_FINDING_MS 0.05 /* what is less is no finding */
 struct tl_finding_fact { const char *name; struct tl_value value; };
 
 /* A rule and rows that belong together. */

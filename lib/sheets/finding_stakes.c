@@ -13,9 +13,8 @@ static const double most_steps = 1e8; /* of runs: about a second */
 
 /* What a finding changes. */
 struct change {
-	uint32_t *events; int64_t *less, *before; size_t n, cap, cap_less; /* before: what was in force, while this is tried */
+	uint32_t *events; int64_t *less; size_t n, cap, cap_less;
 	uint32_t *pieces; size_t n_pieces, cap_pieces;
-	double saved;                 /* in the latest round, ms */
 	bool timed;                   /* can be re-timed; else it saves what its rows say */
 	bool whole;                   /* it is about whole steps: others may say why */
 };
@@ -27,9 +26,11 @@ struct maker {
 	struct tl_finding *found;
 	struct change *changes; size_t n;
 	struct tl_requeue queue;
+	double least;                 /* ms: what is less is no finding */
 	int64_t *less; bool *without; /* in force */
 	uint8_t *holder;              /* by event: the pick that has the largest cut of it */
-	bool launches;                /* one of the picks takes launches away: no time behind it can be told */
+	size_t picks[PICKS]; unsigned n_picks; /* the findings picked so far */
+	bool launches;                /* one of them takes launches away: no time behind it can be told */
 };
 
 static double ms_of(const struct maker *m, int64_t ticks)
@@ -58,7 +59,6 @@ static void take_events(struct maker *m, const struct tl_finding *f, const int64
 			c->less[c->n++] = f->rule->effect == TL_EFFECT_GONE ? TL_REQUEUE_GONE : (int64_t)((double)sum * share + 0.5) - before;
 		}
 	}
-	c->before = tl_alloc((c->n + 1) * sizeof *c->before);
 }
 
 static void take_pieces(const struct maker *m, const struct tl_finding *f, struct change *c)
@@ -113,38 +113,30 @@ static void find_changes(struct maker *m, const struct tl_window *w)
 /* ---- picks ------------------------------------------------------------------------------------------------ */
 
 /* The change comes into force; of two cuts of an event the larger one counts. */
-static void apply(struct maker *m, struct change *c)
+static void apply(struct maker *m, const struct change *c)
 {
-	for (size_t i = 0; i < c->n; i++) {
-		int64_t *less = &m->less[c->events[i]];
-		c->before[i] = *less;
-		*less = c->less[i] > *less ? c->less[i] : *less;
-	}
+	for (size_t i = 0; i < c->n; i++)
+		if (c->less[i] > m->less[c->events[i]])
+			m->less[c->events[i]] = c->less[i];
 	for (size_t i = 0; i < c->n_pieces; i++)
 		m->without[c->pieces[i]] = true;
 }
 
-/* The latest change that came into force goes. */
-static void undo(struct maker *m, const struct change *c)
+/* What the first n picks but one (from 1; 0: all) save together with another change, which may be NULL. All that is in force then. */
+static double saved(struct maker *m, unsigned n, unsigned but, const struct change *other)
 {
-	for (size_t i = c->n; i-- > 0;)
-		m->less[c->events[i]] = c->before[i];
-	for (size_t i = 0; i < c->n_pieces; i++)
-		m->without[c->pieces[i]] = false;
-}
-
-static double run(struct maker *m)
-{
+	for (size_t i = 0; i < m->n; i++) {
+		for (size_t k = 0; k < m->changes[i].n; k++)
+			m->less[m->changes[i].events[k]] = 0;
+		for (size_t k = 0; k < m->changes[i].n_pieces; k++)
+			m->without[m->changes[i].pieces[k]] = false;
+	}
+	for (unsigned i = 0; i < n; i++)
+		if (i + 1 != but)
+			apply(m, &m->changes[m->picks[i]]);
+	if (other)
+		apply(m, other);
 	return ms_of(m, tl_requeue_run(&m->queue, m->less, m->without));
-}
-
-/* What a change saves beside what is in force, which saves `now`. */
-static double saved_by(struct maker *m, struct change *c, double now)
-{
-	apply(m, c);
-	double all = run(m);
-	undo(m, c);
-	return all > now ? all - now : 0;
 }
 
 /* The pick that holds most of what the change would cut. */
@@ -163,27 +155,25 @@ static unsigned holder_of(const struct maker *m, const struct change *c)
 /* Findings of whose device time too little is left join the pick that has it. */
 static void join(struct maker *m)
 {
-	double least = fmax(m->in->least_share * m->in->window_ms, 0.05);
-
 	for (size_t i = 0; i < m->n; i++)
-		if (!m->found[i].pick && !m->found[i].joins && m->changes[i].n && m->found[i].device_ms >= least && cut_of(m, &m->changes[i]) < least)
+		if (!m->found[i].pick && !m->found[i].joins && m->changes[i].n && m->found[i].device_ms >= m->least && cut_of(m, &m->changes[i]) < m->least)
 			m->found[i].joins = holder_of(m, &m->changes[i]);
 }
 
 /* What each of the others saves beside the picks so far. */
-static void try_all(struct maker *m, unsigned round)
+static void try_all(struct maker *m)
 {
-	double now = round > 1 ? run(m) : 0;
+	double now = m->n_picks ? saved(m, m->n_picks, 0, NULL) : 0;
 
 	for (size_t i = 0; i < m->n; i++) {
 		struct tl_finding *f = &m->found[i];
 		if (f->pick || f->joins)
 			continue;
-		if (m->changes[i].timed && (round == 1 || !m->launches))
-			f->stake_ms = saved_by(m, &m->changes[i], now);
-		else if (round > 1)
+		if (m->changes[i].timed && !m->launches)
+			f->stake_ms = fmax(saved(m, m->n_picks, 0, &m->changes[i]) - now, 0);
+		else if (m->n_picks)
 			f->stake_ms = f->alone_ms;
-		if (round == 1)
+		if (!m->n_picks)
 			f->alone_ms = f->stake_ms;
 	}
 }
@@ -198,48 +188,34 @@ static size_t largest(const struct maker *m)
 	return most;
 }
 
-/* The pick without which the last of so many saves less than half; picks: their findings. */
-static unsigned needed(struct maker *m, const size_t *picks, unsigned n)
+/* The pick without which a finding saves less than half. */
+static unsigned needed(struct maker *m, size_t i)
 {
-	const struct tl_finding *f = &m->found[picks[n - 1]];
+	const struct tl_finding *f = &m->found[i];
 
-	if (m->launches || !m->changes[picks[n - 1]].timed || f->alone_ms * 2 >= f->stake_ms)
-		return 0;
-	for (unsigned without = 1; without < n; without++) {
-		for (unsigned i = n - 1; i-- > 0;)
-			undo(m, &m->changes[picks[i]]);
-		for (unsigned i = 0; i + 1 < n; i++)
-			if (i + 1 != without)
-				apply(m, &m->changes[picks[i]]);
-		double saved = saved_by(m, &m->changes[picks[n - 1]], run(m));
-		for (unsigned i = n - 1; i-- > 0;)
-			if (i + 1 != without)
-				undo(m, &m->changes[picks[i]]);
-		for (unsigned i = 0; i + 1 < n; i++)
-			apply(m, &m->changes[picks[i]]);
-		if (saved * 2 < f->stake_ms)
-			return without;
-	}
+	for (unsigned but = 1; but <= m->n_picks && m->changes[i].timed && !m->launches && f->alone_ms * 2 < f->stake_ms; but++)
+		if (2 * (saved(m, m->n_picks, but, &m->changes[i]) - saved(m, m->n_picks, but, NULL)) < f->stake_ms)
+			return but;
 	return 0;
 }
 
 static void pick(struct maker *m)
 {
-	double least = fmax(m->in->least_share * m->in->window_ms, 0.05);
 	unsigned rounds = (double)m->queue.n * (double)m->n * PICKS > most_steps ? 1 : PICKS;
-	size_t picks[PICKS];
 
-	for (unsigned round = 1; round <= rounds; round++) {
-		try_all(m, round);
-		size_t i = picks[round - 1] = largest(m);
-		if (i == m->n || m->found[i].stake_ms < least)
+	while (m->n_picks < rounds) {
+		try_all(m);
+		size_t i = largest(m);
+		if (i == m->n || m->found[i].stake_ms < m->least)
 			return;
-		m->found[i].after = needed(m, picks, round);
-		m->found[i].pick = round;
-		for (size_t k = 0; k < m->changes[i].n; k++)
-			if (m->changes[i].less[k] > m->less[m->changes[i].events[k]])
-				m->holder[m->changes[i].events[k]] = (uint8_t)round;
-		apply(m, &m->changes[i]);
+		const struct change *c = &m->changes[i];
+		m->found[i].after = needed(m, i);
+		saved(m, m->n_picks, 0, NULL);
+		for (size_t k = 0; k < c->n; k++)
+			m->holder[c->events[k]] = c->less[k] > m->less[c->events[k]] ? (uint8_t)(m->n_picks + 1) : m->holder[c->events[k]];
+		apply(m, c);
+		m->picks[m->n_picks++] = i;
+		m->found[i].pick = m->n_picks;
 		m->launches |= m->found[i].rule->effect == TL_EFFECT_LAUNCHES;
 		join(m);
 	}
@@ -262,6 +238,7 @@ void tl_finding_stakes(const struct tl_findings_input *in, struct tl_trace *t, c
 {
 	size_t events = (size_t)t->n_events + 1;
 	struct maker m = { .in = in, .t = t, .pieces = pieces, .found = found, .n = n, .changes = tl_calloc(n + 1, sizeof *m.changes),
+		.least = fmax(in->least_share * in->window_ms, TL_LEAST_FINDING_MS),
 		.less = tl_calloc(events, sizeof *m.less), .without = tl_calloc(pieces->n + 1, 1), .holder = tl_calloc(events, 1) };
 	bool *may_go = NULL;
 
@@ -277,7 +254,6 @@ void tl_finding_stakes(const struct tl_findings_input *in, struct tl_trace *t, c
 	for (size_t i = 0; i < n; i++) {
 		free(m.changes[i].events);
 		free(m.changes[i].less);
-		free(m.changes[i].before);
 		free(m.changes[i].pieces);
 	}
 	tl_requeue_release(&m.queue);

@@ -285,6 +285,8 @@ void tl_prepare_arch(void);
 const struct tl_arch *tl_chosen_arch(struct tl_trace *, const char *input);
 /* For sheets that tell what could be saved: that one, or the built-in GPU that the trace names. NULL, without a word: none fits. */
 const struct tl_arch *tl_rating_arch(struct tl_trace *, const char *input);
+/* Its peaks by a formula, for a GPU that no table has (tl_arch_estimate); NULL: too little is known. Free with tl_arch_free. */
+struct tl_arch *tl_estimated_arch(struct tl_trace *);
 
 /* Adds the rules of a file (tl-kcat(1)). A mistake in it ends the program. */
 void tl_add_rule_file(struct tl_name_rules *, const char *path);

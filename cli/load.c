@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 /* What no sheet reads of a raw trace. */
-#define UNUSED (1u << TL_KIND_COUNTER | 1u << TL_KIND_INSTANT | 1u << TL_KIND_TRACE)
+#define UNUSED (1u << TL_KIND_COUNTER | 1u << TL_KIND_INSTANT)
 
 static struct tl_slice_options part = TL_SLICE_WHOLE;
 const struct tl_opt tl_part_options[] = { TL_PART_OPTIONS(&part), { .long_name = NULL } };

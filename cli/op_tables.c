@@ -196,3 +196,14 @@ const struct tl_arch *tl_rating_arch(struct tl_trace *t, const char *input)
 	looked = true;
 	return found;
 }
+
+struct tl_arch *tl_estimated_arch(struct tl_trace *t)
+{
+	struct tl_trace_facts facts;
+
+	tl_trace_facts_read(&facts, t);
+	const struct tl_gpu_facts *of = tl_working_gpu_kind(&facts, t);
+	struct tl_arch *a = of ? tl_arch_estimate(of->name, of->units, of->capability) : NULL;
+	tl_trace_facts_release(&facts);
+	return a;
+}

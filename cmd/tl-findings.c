@@ -158,12 +158,14 @@ static struct tl_table *sheet(const char *name)
 	return NULL;
 }
 
-static void write_advice(const char *input, const char *form)
+static void write_advice(const char *input, const char *form, bool estimated)
 {
 	const char *slash = strrchr(input, '/');
 	struct tl_buf b = { 0 };
 	struct tl_table *findings = sheet("findings"), *evidence = sheet("finding_evidence"), *unasked = sheet("findings_unasked");
-	struct tl_advice a = { .findings = findings, .evidence = evidence, .unasked = unasked, .ledger = ledger, .trace = slash ? slash + 1 : input };
+	struct tl_table *work = sheet("gpu_work"), *judged = sheet("judged");
+	struct tl_advice a = { .findings = findings, .evidence = evidence, .unasked = unasked, .ledger = ledger, .gpu_work = work, .judged = judged,
+	                       .estimated = estimated, .trace = slash ? slash + 1 : input };
 
 	tl_trace_findings_list(made, &a.window_ms);
 	if (!strcmp(form, "json"))
@@ -176,6 +178,8 @@ static void write_advice(const char *input, const char *form)
 	tl_table_free(findings);
 	tl_table_free(evidence);
 	tl_table_free(unasked);
+	tl_table_free(work);
+	tl_table_free(judged);
 	tl_buf_release(&b);
 }
 
@@ -183,8 +187,10 @@ static void run(struct tl_trace *trace, const char *input)
 {
 	struct tl_buf text = { 0 };
 	struct tl_strtab strings = { 0 };
+	const struct tl_arch *arch = tl_rating_arch(trace, input);
+	struct tl_arch *estimated = arch ? NULL : tl_estimated_arch(trace);
 	struct tl_trace_findings_options o = {
-		.rules = &rules, .arch = tl_rating_arch(trace, input), .input = !strcmp(input, "<stdin>") ? "FILE" : input, .least_percent = percent_of("min_percent", least, 1),
+		.rules = &rules, .arch = arch ? arch : estimated, .input = !strcmp(input, "<stdin>") ? "FILE" : input, .least_percent = percent_of("min_percent", least, 1),
 		.before = before_file ? earlier(&strings) : NULL, .explain = explain ? &text : NULL, .explain_id = explain,
 	};
 	const char *form = format ? format : !tl_into_folder() && tl_only_sheet() && !strcmp(tl_only_sheet(), "findings") &&
@@ -200,12 +206,13 @@ static void run(struct tl_trace *trace, const char *input)
 	if (explain)
 		tl_write_sheet_text("findings", &text);
 	else if (strcmp(form, "tsv") != 0)
-		write_advice(input, form);
+		write_advice(input, form, estimated);
 	else
 		tl_write_sheets(&tl_findings_sheets, made, trace);
 	if (fails())
 		tl_end_with(FAILED);
 	tl_trace_findings_free(made);
+	tl_arch_free(estimated);
 	tl_table_free(ledger);
 	tl_strtab_release(&ledger_strings);
 	tl_table_free((struct tl_table *)o.before);

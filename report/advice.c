@@ -83,6 +83,22 @@ static void add_window(const struct tl_advice *a, struct tl_buf *b)
 		tl_buf_addf(b, "; besides, %.*f ms were not recorded", unrecorded < 100 ? 2 : 0, unrecorded * a->window_ms / (all > 0 ? all : 1));
 }
 
+/* "GPU work: 63 % fp32 products without tensor cores, 9 % optimizer; 37 % rated": the five largest kinds of 3 % and more of the
+ * kernels' time. Nothing without kernels. */
+static void add_work(const struct tl_advice *a, struct tl_buf *b)
+{
+	enum { MOST = 5, LEAST_PERCENT = 3 };
+	double rated = 0;
+
+	for (size_t i = 0; a->gpu_work && i < a->gpu_work->n_rows && i < MOST; i++)
+		if (number(a->gpu_work, i, "percent") >= LEAST_PERCENT)
+			tl_buf_addf(b, "%s%.0f %% %s", i ? ", " : "GPU work: ", number(a->gpu_work, i, "percent"), text(a->gpu_work, i, "work"));
+	for (size_t i = 0; a->judged && i < a->judged->n_rows; i++)
+		rated += strcmp(text(a->judged, i, "part"), "rated") ? 0 : number(a->judged, i, "percent");
+	if (b->len)
+		tl_buf_addf(b, "; %.0f %% rated%s", rated, a->estimated ? "; peaks estimated" : "");
+}
+
 static bool is_health(const struct tl_advice *a, size_t i)
 {
 	return !strcmp(text(a->findings, i, "severity"), "health");
@@ -174,6 +190,9 @@ void tl_advice_as_text(const struct tl_advice *a, struct tl_buf *b)
 
 	for (size_t i = 0; i < a->findings->n_rows; i++)
 		nothing |= tl_is_one_of(silent, text(a->findings, i, "severity"));
+	add_work(a, &s);
+	if (s.len)
+		add_line(&l, "    ", "    ", s.data);
 	if (nothing)
 		add_health(a, &l);
 	for (size_t i = 0; i < a->findings->n_rows; i++) {
@@ -234,6 +253,10 @@ void tl_advice_as_markdown(const struct tl_advice *a, struct tl_buf *b)
 
 	add_window(a, &window);
 	add_escaped(b, window.data);
+	tl_buf_clear(&window);
+	add_work(a, &window);
+	tl_buf_adds(b, window.len ? "\n\n" : "");
+	add_escaped(b, tl_buf_text(&window));
 	tl_buf_release(&window);
 	tl_buf_addf(b, "\n\n| rank | finding | ms | %% | confidence |%s\n|---:|---|---:|---:|---|%s\n", changes ? " change |" : "", changes ? "---|" : "");
 	for (size_t i = 0; i < t->n_rows; i++) {

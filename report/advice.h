@@ -7,7 +7,8 @@
 
 /* The sheets of findings (tl-findings(1)), and what else is told. */
 struct tl_advice {
-	const struct tl_table *findings, *evidence, *unasked, *ledger; /* all but the first may be NULL */
+	const struct tl_table *findings, *evidence, *unasked, *ledger, *gpu_work, *judged; /* all but the first may be NULL */
+	bool estimated;          /* the peaks of the GPU are */
 	const char *trace;       /* its name without folders */
 	double window_ms;
 };

@@ -181,6 +181,30 @@ first() {
 	gap 5000; range 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__' 50000 5000
 	range 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__' 70000 10; device_trace once.json ''; EVENTS=()
 	starts 5.0 "start of the loader's workers"
+	# what the thread does not tell before that first batch is the start of the workers, too
+	gap 9000; range 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__' 57000 2000; op aten::randperm 55000 100
+	range 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__' 70000 10; device_trace once.json ''; EVENTS=()
+	starts 8.9 "start of the loader's workers"
+	# one batch does not tell whether the next ones take as long
+	gap 5000; range 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__' 50000 5000; device_trace one.json ''; EVENTS=()
+	equal "$(found one.json)" 'dataloader 5.0'
+	# an operator that launches several products and waits for them
+	tries() {
+		gap 5000; op aten::cudnn_convolution 50000 "$1"
+		for i in 1 2 3; do ID=$((ID + 1)); call "$ID" $((50000 + i * 1000)) 5; gpu "$ID" "ampere_sgemm_${i}x64_tn" $((50010 + i * 1000)) 10; done
+		ID=$((ID + 1)); call "$ID" 53100 1000 "$2"; device_trace once.json ''; EVENTS=()
+	}
+	tries 4999 cudaEventSynchronize
+	starts 4.05 'search for algorithms'
+	tries 4999 cudaEventRecord
+	unlike "$(found once.json)" start-up
+	# an operator that takes 20 times as long the first time
+	for first in 5000 1900; do
+		gap "$first"; op aten::mm 50000 "$((first - 1))"; for i in 1 2 3; do op aten::mm $((70000 + i * 100)) 99; done
+		device_trace "$first.json" ''; EVENTS=()
+	done
+	equal "$(found 5000.json)" 'start-up 4.9'
+	equal "$(found 1900.json)" 'cpu-work 1.9'
 	# annotations; code that was compiled before only runs
 	while IFS=$'\t' read -r _ name answer; do
 		gap 5000; range "$name" 50000 5000
@@ -204,7 +228,7 @@ four() {
 	compiles() {
 		local name='train.py(8): log'
 		if [ "$1" -lt "$LAST" ]; then name='torch/_dynamo/convert_frame.py(9): _compile'; fi
-		frame "$name" "$1" 1000
+		frame "$name" "$1" "${LENGTH-1000}"
 	}
 	LAST=50000 four compiles; device_trace half.json ''; EVENTS=()
 	equal "$(found half.json | sort)" 'host-python 1.99
@@ -212,9 +236,8 @@ recompile 2.0'
 	LAST=20000 four compiles; device_trace once.json ''; EVENTS=()
 	equal "$(found once.json --min_percent 0.9)" 'host-python 3.0
 start-up 1.0'
-	planted() { gap "$1"; for at in 10000 20000 30000 40000; do frame 'torch/_dynamo/convert_frame.py(9): _compile' "$at" 5000; done
-		frame 'torch/_dynamo/convert_frame.py(9): _compile' 50000 "$1"; }
-	pair recompile 1010 990 1.01
+	planted() { LENGTH=$1 LAST=100000 four compiles "$1"; }
+	pair recompile 253 248 1.01
 }
 
 @test "no part of a recording is steady: a warning, and nothing about the host" {
@@ -253,6 +276,11 @@ start-up 1.0'
 	done
 	NAME=cudaMallocAsync planted 1100; device_trace async.json ''; EVENTS=()
 	equal "$(found async.json)" 'cpu-work 4.39'
+	# what is freed and allocated again is no start-up, without steps, too
+	work 0 50000; work 55000 70000; work 75000 100000
+	for at in 50000 70000; do ID=$((ID + 1)); call "$ID" "$at" 2499 cudaFree; ID=$((ID + 1)); call "$ID" $((at + 2500)) 2490 cudaMalloc; done
+	device_trace freed.json ''; EVENTS=()
+	equal "$(found freed.json)" 'allocator 10.0'
 	gap 5000; ID=$((ID + 1)); call "$ID" 50000 4999 cudaMalloc; device_trace once.json ''; EVENTS=()
 	equal "$(found once.json)" 'start-up 5.0'
 	like "$(cell f.tsv title 1)" 'memory allocated once'
@@ -319,6 +347,10 @@ cpu-work 2.0'
 	sound 100000; work 0 95000; frame 'metrics.py(6): auc' 95000 5000; device_trace tail.json ''; EVENTS=()
 	equal "$(found tail.json)" 'host-python 5.0'
 	like "$(cell f.tsv title 1)" 'while the host is in metrics.py\(6\): auc'
+	# what threads do behind the end of the profiler is not in the window
+	work 0 95000; event '{"ph":"X","cat":"Trace","name":"PyTorch Profiler (0)","pid":"Spans","tid":"PyTorch Profiler","ts":0,"dur":95010}'
+	call 999 99000 1000 cudaEventQuery; device_trace clipped.json ''; EVENTS=()
+	equal "$(found clipped.json)" ' 0.0'
 	# nothing tells what it does
 	work 0 50000; work 55000 100000; device_trace none.json ''; EVENTS=()
 	equal "$(found none.json)" 'host-python 5.0'
@@ -559,7 +591,7 @@ b=c10::BFloat16 f=float
 	planted() { chain RMSNorm_0 "$1" "copy_|$f,$b,Scalar|[100,1000],[100,1000],[]" "pow|$f,Scalar|[100,1000],[]" \
 		"mean|$f,Scalar,Scalar,Scalar|[100,1000],[],[],[]" "add|$f,Scalar,Scalar|[100,1],[],[]" "rsqrt|$f|[100,1]" \
 		"mul|$f,$f|[100,1000],[100,1]" "copy_|$b,$f,Scalar|[100,1000],[100,1000],[]" "mul|$b,$b|[1000],[100,1000]"; }
-	pair norm-chain 31 29 0.100598 --gpu_arch_json_path gpu.json
+	pair norm-chain 31 29 0.100498 --gpu_arch_json_path gpu.json
 }
 
 @test "rope-chain" {
@@ -568,13 +600,13 @@ b=c10::BFloat16 f=float
 	planted() { chain Attention_0 "$1" "mul|$b,$b|[1,8,50,64],[1,1,50,64]" "neg|$b|[1,8,50,32]" \
 		"cat|TensorList,Scalar|[[1,8,50,32],[1,8,50,32]],[]" "mul|$b,$b|[1,8,50,64],[1,1,50,64]" \
 		"add|$b,$b,Scalar|[1,8,50,64],[1,8,50,64],[]"; }
-	pair rope-chain 61 59 0.100891 --gpu_arch_json_path gpu.json
+	pair rope-chain 61 59 0.100864 --gpu_arch_json_path gpu.json
 }
 
 @test "cast-chain" {
 	gpu_of_round_numbers
 	planted() { chain Cast_0 "$1" "copy_|$f,$b,Scalar|[100,1000],[100,1000],[]" "copy_|$b,$f,Scalar|[100,1000],[100,1000],[]"; }
-	pair cast-chain 92 90 0.1016 --gpu_arch_json_path gpu.json
+	pair cast-chain 92 90 0.1015 --gpu_arch_json_path gpu.json
 	# behind another kernel it is still the casts
 	chain Cast_0 150 "copy_|$f,$b,Scalar|[100,1000],[100,1000],[]" "copy_|$b,$f,Scalar|[100,1000],[100,1000],[]" "mul|$b,$b|[100,1000],[100,1000]"
 	device_trace behind.json ''
@@ -585,7 +617,7 @@ b=c10::BFloat16 f=float
 	gpu_of_round_numbers
 	# one kernel would move 400 kB, if both read the same tensor
 	planted() { chain MLP_0 "$1" "silu|$b|[100,1000]" "mul|$b,$b|[100,1000],[100,1000]"; }
-	pair pointwise-chain 91 89 0.1006 --gpu_arch_json_path gpu.json
+	pair pointwise-chain 91 89 0.1005 --gpu_arch_json_path gpu.json
 	# no product is fused away
 	chain MLP_0 91 "gelu|$b|[100,1000]" "mm|$b,$b|[100,1000],[1000,300]" "add|$b,$b,Scalar|[100,300],[100,300],[]"
 	device_trace product.json ''
@@ -610,6 +642,62 @@ b=c10::BFloat16 f=float
 	pair gemm-no-tensor-cores 141 139 0.101 --gpu_arch_json_path gpu.json
 	kernel=sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_ffma
 	pair gemm-no-tensor-cores 141 139 0.101 --gpu_arch_json_path gpu.json
+}
+
+# named NAME DUR: a kernel without an operator, in 10 ms of work
+named() {
+	sound 10000
+	work 0 5000
+	ID=$((ID + 1))
+	call "$ID" 3005 1 "${3-cudaLaunchKernel}"
+	gpu "$ID" "$1" 5000 "$2"
+	after $((5000 + $2))
+}
+
+@test "gemm-no-tensor-cores: without shapes by the peaks, without peaks half of the time" {
+	gpu_of_round_numbers
+	planted() { named ampere_sgemm_128x64_tn "$1"; }
+	pair gemm-no-tensor-cores 126 124 0.1008 --gpu_arch_json_path gpu.json
+	planted 500; device_trace t.json ''; EVENTS=()
+	equal "$(found t.json)" 'gemm-no-tensor-cores 0.25'
+	equal "$(cell f.tsv confidence "$(row f.tsv rank=1)")" low
+	like "$(cell f.tsv title "$(row f.tsv rank=1)")" '32 bit without tensor cores take 0\.50 ms: about half of it, '
+	# a GPU that no table lists: 30 SMs, of which each does 512 in 16 bit where it does 256 in 32 bit
+	planted 400; device_trace t.json '{"id":0,"name":"NVIDIA GeForce RTX 3060 Laptop GPU","numSms":30,"computeMajor":8,"computeMinor":6}'; EVENTS=()
+	equal "$(found t.json)" 'gemm-no-tensor-cores 0.2'
+	equal "$(cell f.tsv confidence "$(row f.tsv rank=1)")" low
+	unlike "$(cell f.tsv title "$(row f.tsv rank=1)")" 'about half'
+	run -0 tl-findings -q --format text t.json
+	like "${lines[0]}" 'GPU work: 96 % unknown kernels, 4 % fp32 products without tensor cores; 0 %'
+	like "${lines[1]}" '^ *rated; peaks estimated$'
+	# one finding of what has a roofline and what has none; of each kernel once
+	planted() { rated aten::mm "$(tensors float '[1000,1000],[1000,1000]')" 240 ampere_sgemm_128x64_tn; ID=$((ID + 1)); call "$ID" 3900 1; gpu "$ID" ampere_sgemm_32x32_nn 8000 500 9; }
+	planted; device_trace t.json ''; EVENTS=()
+	equal "$(found t.json --gpu_arch_json_path gpu.json)" 'gemm-no-tensor-cores 0.45' # half of the time of the second is another kernel's
+	# a GPU whose TF32 is no faster than fp32
+	printf '{"name":"flat","mem_bw_gbps":1000,"max_achievable_tflops":{"matrix_bf16":20,"matrix_tf32":10,"matrix_fp32":10}}' >flat.json
+	op aten::mm 1 1
+	named ampere_sgemm_128x64_tn 500; device_trace t.json '{"id":0,"name":"G","computeMajor":8,"computeMinor":6}'; EVENTS=()
+	equal "$(found t.json --gpu_arch_json_path flat.json)" 'gemm-no-tensor-cores 0.25'
+	equal "$(cell f.tsv what_to_do "$(row f.tsv rank=1)")" 'autocast to bfloat16.'
+}
+
+@test "by names alone: attention in 32 bit, layout, quantisation, batch norm of inference, casts, elementwise kernels" {
+	planted() { named fmha_cutlassF_f32_aligned_64x64_rf_sm80 "$1"; }
+	pair fp32-attention 202 198 0.101
+	planted() { named 'void cudnn::ops::nchwToNhwcKernel<float>' "$1"; }
+	pair layout-kernels 301 299 0.301
+	planted() { named vllm::per_token_group_quant_8bit "$1"; }
+	pair quantise 201 199 0.201
+	planted() { named 'void cudnn::bn_fw_inf_1C11_kernel_NCHW<float>' "$1"; }
+	pair norm-eval 101 99 0.101
+	planted() { named 'void at::native::bfloat16_copy_kernel_cuda' "$1"; }
+	pair casts 501 499 0.501
+	planted() { named 'void at::native::vectorized_elementwise_kernel<4>' "$1"; }
+	pair pointwise-share 2001 1999 1.0005
+	# not what a compiler fused
+	planted 3000; op CompiledFunction 1 1; device_trace t.json ''; EVENTS=()
+	unlike "$(found t.json)" pointwise-share
 }
 
 @test "layout-copies" {

@@ -49,13 +49,39 @@ busy() {
 	equal "$(cell i.tsv frame "$row")" 'data.py(7): resize'
 }
 
-@test "nothing wrong: one row says so, with what the time went to" {
-	step 40000
-	busy 0 40000
-	trace t.json
-	equal "$(found)" '1  0.0'
-	equal "$(cell f.tsv title 1)" 'no finding of 1 % or more'
-	[[ $(cell f.tsv evidence 1) == 'ledger: kernels 100.0 %' ]]
+# shares SHEET: first column and percent of its rows
+shares() {
+	tl-findings -q --sheets "$1" t.json | awk -F '\t' 'NR > 1 { printf "%s%s %.1f", (NR > 2 ? ", " : ""), $1, $3 }'
+}
+
+@test "nothing wrong: one row says so, with what the time went to, but only if most of the time is judged" {
+	# 70 of 100 ms in elementwise kernels, of which the name tells enough, and 30 in a kernel that no library has
+	for last in 70 69; do
+		step 100000
+		op aten::add 0 1
+		for ((i = 0; i < 100; i++)); do
+			call $i $i 1
+			gpu $i "$([ $i -lt $last ] && echo 'at::native::elementwise_kernel' || echo matmul_k)" $((i * 1000 + 2)) 999
+		done
+		trace t.json
+		tl-findings -q --min_percent 60 --format tsv t.json >f.tsv
+		n=$(row f.tsv rank=1)
+		case $last in
+		70)
+			equal "$(cell f.tsv severity "$n") $(cell f.tsv title "$n")" 'none no finding of 60 % or more'
+			like "$(cell f.tsv evidence "$n")" '^ledger: kernels 99.9 %'
+			equal "$(shares judged)" 'judged by name 70.0, not judged: own kernel 30.0'
+			equal "$(shares gpu_work)" 'pointwise 70.0, unknown kernels 30.0' ;;
+		69)
+			equal "$(cell f.tsv severity "$n") $(cell f.tsv title "$n")" "unknown not judged: 31 % of the kernels' time (own kernel); matmul_k is no kernel of a known library"
+			# beside findings it is told, too
+			tl-findings -q --format tsv t.json >f.tsv
+			equal "$(cell f.tsv rule "$(row f.tsv rank=1)")" pointwise-share
+			n=$(row f.tsv severity=health title="not judged: 31 % of the kernels' time (own kernel); matmul_k is no kernel of a known library")
+			equal "$(cell f.tsv rank "$n")" 0 ;;
+		esac
+		EVENTS=()
+	done
 }
 
 @test "a row is of the first rule that makes a finding of it" {
@@ -250,7 +276,7 @@ mine() {
 		assert abs(sum(e["time_ms"] for e in x["ledger"]) - 40) < 1e-9, x
 	END
 	run -0 tl-findings -q --format markdown t.json
-	[[ ${lines[1]} == '| rank | finding | ms | % | confidence |' ]]
+	[[ ${lines[1]} == 'GPU work: 100 % unknown kernels; 0 % rated' && ${lines[2]} == '| rank | finding | ms | % | confidence |' ]]
 	[[ $output == *'| 1 | The GPU waits 20.0 ms (50.0 %) for the host'*'| 20.0 | 50.0 | high |'* ]]
 }
 
@@ -265,7 +291,7 @@ mine() {
 	[ "$(wc -L <out)" -le 80 ]
 	refute grep -q $'\033' out
 	refute grep -q $'\u9b' out
-	[[ $(head -n 1 out) == ' 1. The GPU waits 20.0 ms (50.0 %)'* ]]
+	[[ $(head -n 1 out) == '    GPU work: 100 % unknown kernels; 0 % rated' && $(sed -n 2p out) == ' 1. The GPU waits 20.0 ms (50.0 %)'* ]]
 }
 
 @test "the classes of the ledger add up to the window, in each device" {
@@ -342,5 +368,5 @@ mine() {
 @test "without work of a device nothing is judged" {
 	printf '{"schemaVersion":1,"traceEvents":[{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":1,"dur":10}]}' >t.json
 	tl-findings -q t.json >f.tsv
-	equal "$(tail -n 1 f.tsv | cut -f 2,3)" $'none\tnot judged: no work of a device was recorded'
+	equal "$(tail -n 1 f.tsv | cut -f 2,3)" $'unknown\tnot judged: no work of a device was recorded; a trace of pytorch, whose host spends aten::mm 0.01 ms'
 }

@@ -143,9 +143,9 @@ on_device() {
 }
 
 @test "each kind of fault makes a trace that is as it should be" {
-	local kind overlap
+	local kind overlap before
 	for kind in $(tl-gen --plant list | cut -f 1); do
-		tl-gen --plant "$kind" --seed 3 >a.json
+		tl-gen --plant "$kind" --seed 3 --style kineto-2025 >a.json
 		run -0 --separate-stderr tl-parse -o a.tls a.json
 		equal "$kind: $stderr" "$kind: "
 		run -0 --separate-stderr tl-link -v --python -o b.tls a.tls
@@ -153,7 +153,10 @@ on_device() {
 		# launches come first, and a stream does one thing at a time, but for nodes of a graph
 		overlap=0
 		[ "$kind" != healthy-graph ] || overlap=150
-		run -0 pipe "tl-view b.tls | awk -F'\t' -v overlap=$overlap '
+		# nor does the recording have the launch of what was launched before it
+		before=0
+		[ "$kind" != healthy-head ] || before=1
+		run -0 pipe "tl-view b.tls | awk -F'\t' -v overlap=$overlap -v before=$before '
 			\$1 == \"event\" { ts[\$2] = \$4 }
 			\$1 == \"event\" && (\$3 == \"kernel\" || \$3 == \"memcpy\") {
 				if (\$4 + overlap < busy[\$7]) bad++
@@ -161,7 +164,7 @@ on_device() {
 				works++
 			}
 			\$1 == \"link\" && \$2 == \"launch\" { launched++; if (ts[\$4] <= ts[\$3]) bad++ }
-			END { print (works > 0), works - launched, bad + 0 }'"
+			END { print (works > 0), (before ? works == launched : works - launched), bad + 0 }'"
 		equal "$kind: $output" "$kind: 1 0 0"
 	done
 }
@@ -175,13 +178,18 @@ on_device() {
 	tl-gen --plant healthy >a
 	tl-gen --plant healthy --without all >b
 	cmp a b
+	# more steps leave those before as they are
+	on_device fp32 4 >a
+	on_device fp32 4 --warm 2 >b
+	cmp a <(head -n "$(wc -l <a)" b)
+	refute cmp -s a b
 }
 
 @test "planted: with and without a fault, nothing else differs" {
 	local kind names
 	# what the host does leaves the device alone
-	for kind in dataloader dataloader-mp worker-start host-compute-op host-python many-small-kernels first-use context-start compile-in-recording \
-		recompile profiler-overhead profiler-tail graph-already idle-server memory-alloc gc tail; do
+	for kind in dataloader dataloader-mp worker-start host-compute-op host-python host-elsewhere host-stretch short-stretch many-small-kernels launch-rate few-launches first-use \
+		context-start slow-call capture compile-in-recording recompile profiler-overhead profiler-silent profiler-tail graph-already idle-server memory-alloc gc tail; do
 		on_device "$kind" 2 >with
 		on_device "$kind" 2 --without "$kind" >without
 		cmp with without
@@ -197,6 +205,8 @@ on_device() {
 	done <<-'END'
 		sync-item DtoH
 		pageable-copy HtoD
+		autotune implicit_convolve
+		retune implicit_convolve
 		small-copies HtoD
 		fp32 gemm
 		fp32-noshapes gemm
@@ -267,6 +277,7 @@ end_of() {
 	run -2 --separate-stderr tl-gen --plant dataloader,healthy
 	like "$stderr" 'no program can have'
 	run -2 --separate-stderr tl-gen --without gc
+	run -2 --separate-stderr tl-gen --warm 2
 	run -2 --separate-stderr "$TL_ROOT/tests/planted" --no-such 3
 }
 

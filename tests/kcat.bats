@@ -324,3 +324,34 @@ aten::foo	((4, 8), ())	((8, 1), ())	('', '1')	k1	12.5	1	12.5	30.303030303030305"
 	run -0 "$ref/tools/parity" --only 'kernel_summary|short_.*' --run "sh $PWD/make.sh" "$ref/traces/pytorch"
 	like "${lines[-1]}" '100.000%'
 }
+
+# bats test_tags=quick
+@test "kernel_kinds: kind, precision, matrix units, library and inner work by names, and all kernels are in it" {
+	ID=0
+	for k in 'ampere_sgemm_128x64_tn 30' 'ampere_sgemm_32x32_nn 50' 'void cublasLt::splitKreduce_kernel<32> 5' 'matmul_k(float*) 15'; do
+		ID=$((ID + 1))
+		call $ID $((ID * 100)) 1
+		gpu $ID "${k% *}" $((ID * 100 + 10)) "${k##* }"
+	done
+	trace t.json
+	tl-kcat --sheets kernel_kinds -o k.tsv t.json
+	equal "$(tr '\t' '|' <k.tsv)" 'kind|precision|tensor_cores|library|internal|count|ms|Percent of kernels time (%)|top_name|ex_UID
+product|fp32|no|cublas||2|0.08|80.0|ampere_sgemm_32x32_nn|6
+unknown|||||1|0.015|15.0|matmul_k(float*)|14
+product|||cublas|reduce|1|0.005|5.0|void cublasLt::splitKreduce_kernel<32>|10'
+}
+
+@test "kernel_kinds: names of 5 % of the kernel time at most are unknown, but for programs' own kernels" {
+	traces=$TL_ROOT/../shared/traces
+	[ -d "$traces" ] || skip 'no ../shared'
+	for t in "$traces"/pytorch/*/input.json.gz "$traces"/ranks/multi/{resnet2,timesformer2,amd-cifar4}/input/*rank_0*.gz "$traces"/rocprof/{mi300-908,many-agents,topk}/input.json.gz \
+		"$traces"/sqlite/{nsys-mfu-before-2026.2,rpd-matmul}/input.*.gz "$traces"/inference/report/{sglang-decode-all,xdit-sd3.5-all}/input.json.gz \
+		"$traces"/wild/{fp32-in-graph,vendor-kernels-in-convolution,first-use-cold-start,foreach-already-on,launch-bound-compile}/trace.json; do
+		tl-kcat -q --sheets kernel_kinds -o k.tsv "$t"
+		share=$(awk -F '\t' '$1 == "unknown" { sum += $8 } END { if (sum > 5) print sum }' k.tsv)
+		equal "${t#"$traces"/}: $share" "${t#"$traces"/}: "
+	done
+	# the program's own: saxpy, a kernel whose name the trace lost
+	tl-kcat -q --sheets kernel_kinds -o k.tsv "$traces/sqlite/nsys-saxpy-2022.2/input.sqlite.gz"
+	equal "$(cut -f 1 k.tsv)" $'kind\nunknown'
+}

@@ -39,7 +39,7 @@ advice() {
 @test "each fact has a row, and is unknown where the trace does not tell it" {
 	kernel mine 10 5 launchIt
 	setup_of
-	equal "$(cut -f 1,2 s.tsv | tail -n +2 | tr '\t\n' ': ')" 'profiler:pytorch gpu:unknown units:unknown capability:unknown vendor:unknown framework:unknown torch:unknown mode:unknown compiled:unknown attention:unknown optimizer:unknown loader:unknown parallel:unknown channels_last:unknown graphs:0.0 matrix_fp32:unknown matrix_tf32:unknown matrix_16:unknown matrix_8:unknown pinned:unknown steps:0 has_steady:True has_shapes:False has_stacks:False '
+	equal "$(cut -f 1,2 s.tsv | tail -n +2 | tr '\t\n' ': ')" 'profiler:pytorch gpu:unknown units:unknown capability:unknown vendor:unknown framework:unknown torch:unknown mode:unknown compiled:unknown attention:unknown optimizer:unknown loader:unknown parallel:unknown channels_last:unknown pinned:unknown graphs:0.0 matrix_fp32:unknown matrix_tf32:unknown matrix_16:unknown matrix_8:unknown steps:0 has_steady:True has_shapes:False has_stacks:False '
 }
 
 # bats test_tags=quick
@@ -54,7 +54,7 @@ advice() {
 	kernel triton_poi_fused_add_0 100 10 cudaGraphLaunch
 	kernel 'multi_tensor_apply_kernel<FusedAdamMathFunctor>' 150 20
 	setup_of "$H100"
-	equal "$(cut -f 1,2 s.tsv | tail -n +2 | tr '\t\n' ': ')" 'profiler:pytorch gpu:NVIDIA H100 80GB HBM3 units:132 capability:9.0 vendor:nvidia framework:pytorch torch:yes mode:train compiled:yes attention:unknown optimizer:fused loader:multi parallel:unknown channels_last:unknown graphs:0.1 matrix_fp32:0.42857142857142855 matrix_tf32:0.0 matrix_16:0.5714285714285714 matrix_8:0.0 pinned:unknown steps:1 has_steady:True has_shapes:True has_stacks:True '
+	equal "$(cut -f 1,2 s.tsv | tail -n +2 | tr '\t\n' ': ')" 'profiler:pytorch gpu:NVIDIA H100 80GB HBM3 units:132 capability:9.0 vendor:nvidia framework:pytorch torch:yes mode:train compiled:yes attention:unknown optimizer:fused loader:multi parallel:unknown channels_last:unknown pinned:unknown graphs:0.1 matrix_fp32:0.42857142857142855 matrix_tf32:0.0 matrix_16:0.5714285714285714 matrix_8:0.0 steps:1 has_steady:True has_shapes:True has_stacks:True '
 	equal "$(fact compiled share) $(fact compiled count) $(fact compiled ms) $(fact compiled evidence)" '0.1 1 0.01 triton_poi_fused_add_0'
 	equal "$(fact optimizer share) $(fact graphs count) $(fact matrix_16 share)" '0.2 1 0.4'
 	equal "$(fact loader first_us)" 1.0
@@ -108,10 +108,13 @@ advice() {
 	setup_of
 	equal "$(fact channels_last) $(fact channels_last ms)" 'no 0.01'
 	call 1 10 1; gpu 1 'Memcpy HtoD (Pinned -> Device)' 12 5 7 gpu_memcpy '"bytes":300'
-	call 2 20 1; gpu 2 'Memcpy DtoH (Device -> Pageable)' 22 5 7 gpu_memcpy '"bytes":100'
 	call 3 30 1; gpu 3 'Memcpy DtoD (Device -> Device)' 32 5 7 gpu_memcpy '"bytes":5000'
 	setup_of
-	equal "$(fact pinned)" 0.75
+	equal "$(fact pinned) $(fact pinned count)" 'yes 1'
+	call 1 10 1; gpu 1 'Memcpy HtoD (Pinned -> Device)' 12 5 7 gpu_memcpy '"bytes":300'
+	call 2 20 1; gpu 2 'Memcpy DtoH (Device -> Pageable)' 22 5 7 gpu_memcpy '"bytes":100'
+	setup_of
+	equal "$(fact pinned)" no
 	op aten::add 10 5
 	kernel k 20 5
 	setup_of
@@ -121,6 +124,28 @@ advice() {
 	kernel k 20 5
 	setup_of
 	equal "$(fact optimizer)" unknown
+}
+
+# bats test_tags=quick
+@test "attention without operators: by the library of its kernels, and math by its chain" {
+	kernel fmha_cutlassF_bf16_aligned_64x64_rf_sm80 10 30
+	setup_of
+	equal "$(fact attention) $(fact attention ms) $(fact matrix_16)" 'mem-efficient 0.03 1.0'
+	kernel aiter::fmha_fwd_hd128_bf16.kd 10 30
+	setup_of
+	equal "$(fact attention)" aiter
+	for k in ampere_sgemm_128x64_tn 'at::native::elementwise_kernel' 'cunn_SoftMaxForward<8>' ampere_sgemm_128x64_nn; do kernel "$k" $((ID * 100)) 30; done
+	setup_of
+	equal "$(fact attention) $(fact attention count)" 'math 1'
+	# a softmax behind the last product, and the next product behind a norm
+	for k in ampere_sgemm_128x64_tn 'cunn_SoftMaxForward<8>' vectorized_layer_norm_kernel ampere_sgemm_128x64_nn; do kernel "$k" $((ID * 100)) 30; done
+	setup_of
+	equal "$(fact attention)" unknown
+	# messages multiply nothing
+	kernel ncclDevKernel_AllReduce_Sum_f32_RING_LL 10 30
+	kernel ampere_bf16_s16816gemm_bf16_128x64_tn 50 30
+	setup_of
+	equal "$(fact matrix_fp32) $(fact matrix_16)" '0.0 1.0'
 }
 
 # waits: 300 µs of kernels in which the GPU waits for launches half of the time
@@ -181,10 +206,18 @@ loads() {
 	unlike "$ADVICE" 'num_workers=2 or more'
 }
 
-# the lines of the rules: rule, do or unasked, text, condition
+# the lines of the rules: rule, do, unasked or map, text, condition; what a map says of one profiler stands under that condition
 lines_of_rules() {
 	awk '
 		$1 == "rule" { rule = $2 }
+		$1 == "map" {
+			key = $0
+			sub(/^map [a-z]+ /, "", key)
+			text = key
+			sub(/^("[^"]*"|[^ ]*) /, "", text)
+			split(key, word, "\"")
+			print "map " $2 "\tmap\t" text "\t" (word[2] ~ / / ? "profiler == \"" substr(word[2], index(word[2], " ") + 1) "\"" : "")
+		}
 		$1 == "do" || $1 == "unasked" {
 			what = $1
 			sub(/^ *[a-z]+ /, "")
@@ -200,12 +233,54 @@ lines_of_rules() {
 # bats test_tags=quick
 @test "words of a framework, profiler or vendor, and what may be on already, stand under a condition" {
 	lines_of_rules >lines
-	[ "$(wc -l <lines)" -gt 90 ]
+	[ "$(wc -l <lines)" -gt 100 ]
+	equal "$(grep -c 'profiler == "pytorch"$' <(grep '^map' lines))" 5
 	run -0 awk -F '\t' '
 		NR == FNR { if ($0 !~ /^#/) { word[++n] = $1; needs[n] = $2 } next }
-		{ for (i = 1; i <= n; i++) if ($3 ~ word[i]) { used[i] = 1; if ($4 !~ needs[i]) print $1 ": \"" word[i] "\" needs " needs[i] ": " $3 } }
-		END { for (i = 1; i <= n; i++) if (!used[i]) print "no advice says " word[i] }' "$TL_ROOT/tests/advice-words.tsv" lines
+		{
+			for (i = 1; i <= n; i++)
+				if ($3 ~ word[i]) {
+					used[i] = 1
+					if (needs[i] != "-" && $4 !~ needs[i]) print $1 ": \"" word[i] "\" needs " needs[i] ": " $3
+				}
+		}
+		END { for (i = 1; i <= n; i++) if (needs[i] != "-" && !used[i]) print "no advice says " word[i] }' "$TL_ROOT/tests/advice-words.tsv" lines
 	equal "$output" ''
+}
+
+# bats test_tags=quick
+@test "each technical word of an advice stands in the table of words" {
+	lines_of_rules >lines
+	printf 'mine\tdo\tTry numaCtl with --fast.\t\n' >>lines
+	run -0 awk -F '\t' '
+		NR == FNR { if ($0 !~ /^#/) word[++n] = $1; next }
+		{
+			gsub(/\{[^{}]*\}|"/, "", $3)
+			m = split($3, token, /[ ,;]+/)
+			for (k = 1; k <= m; k++) {
+				if (token[k] !~ /[a-z][A-Z]|_|[a-z]\(|=|^\(?--|CUDA|HIP|nsys|rocprof|NCCL|AITER|Liger|Apex|TF32|float16/)
+					continue
+				for (i = 1; i <= n && (token[k - 1] " " token[k] " " token[k + 1]) !~ word[i]; i++)
+					;
+				if (i > n)
+					print $1 ": " token[k]
+			}
+		}' "$TL_ROOT/tests/advice-words.tsv" lines
+	equal "$output" $'mine: numaCtl\nmine: --fast.'
+}
+
+@test "what is advised fits what is on: planted faults of all kinds, and the check notices what does not fit" {
+	run -0 "$TL_ROOT/tests/advice" --plant 1 1
+	equal "$(grep -c ^ok <<<"$output")" "$(tl-gen --plant list | wc -l)"
+	mkdir bin
+	printf '#!/bin/sh\nexec %s/tl-findings --rules %s/r.txt "$@"\n' "$TL_BIN" "$PWD" >bin/tl-findings
+	chmod +x bin/tl-findings
+	printf 'rule dataloader 1\n  sheet idle_summary\n  stake idle_ms\n  confidence low\n  effort lines\n  title T\n  do foreach=True, num_workers=2, TunableOp, torch.compile.\n  next true\n  source me\n' >r.txt
+	tl-gen --plant optimizer-foreach-already,dataloader-mp >t.json
+	PATH=$PWD/bin:$PATH run -1 "$TL_ROOT/tests/advice" t.json
+	equal "$(sed -n 's/^# dataloader: .* needs \(.*\): foreach=True.*/\1/p' <<<"$output")" 'loader ~ ^single$, and loader is multi
+optimizer ~ ^loop$, and optimizer is foreach
+vendor ~ ^amd$, and vendor is nvidia'
 }
 
 # bats test_tags=quick

@@ -95,7 +95,8 @@ int64_t tl_busy_ticks(const struct tl_trace *, const uint32_t *events, uint32_t 
 
 /* Kinds that no sheet reads, for tl_trace_options.drop_kinds. */
 #define TL_UNUSED_BY_SHEETS (~(1u << TL_KIND_CPU_OP | 1u << TL_KIND_RUNTIME | 1u << TL_KIND_DRIVER | \
-	1u << TL_KIND_KERNEL | 1u << TL_KIND_MEMCPY | 1u << TL_KIND_MEMSET | 1u << TL_KIND_OVERHEAD))
+	1u << TL_KIND_KERNEL | 1u << TL_KIND_MEMCPY | 1u << TL_KIND_MEMSET | 1u << TL_KIND_OVERHEAD | \
+	1u << TL_KIND_TRACE))
 
 /* Has the trace no host operator? Then only sheets about device events make sense. */
 bool tl_trace_gpu_only(const struct tl_trace *);

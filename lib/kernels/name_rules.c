@@ -39,6 +39,7 @@ struct tl_name_rules {
 	struct tl_name_rule *items; size_t n, cap; /* in the order in which they are tried */
 	uint32_t n_tables;
 	const char *const *allowed;  /* the answers that rules may give, then NULL; NULL: any */
+	uint32_t column;             /* of the cell that answers; 0: the table has answers of one kind, in cell 1 */
 	struct tl_name_rules *others; /* whose answers terms ask for; NULL: none do */
 	struct tl_arena arena;       /* texts and terms */
 	struct tl_pattern *patterns; /* of all terms, the last one first */
@@ -238,11 +239,14 @@ static enum tl_status parse_rule(struct parser *p)
 	const struct tl_field_text *f = rows->fields;
 	enum tl_status st;
 
-	if (rows->n < 3 || rows->n > 5)
+	uint32_t column = rules->column ? rules->column : 1;
+	if (rows->n < 3 || (rows->n > 5 && !rules->column))
 		return tl_rows_fail(rows, f[0].s, "expected priority, category, pattern[, exclusion[, flag]], TAB between them");
 	if ((st = parse_priority(p, f[0], &r.priority)))
 		return st;
-	if (!f[1].len)
+	if (rules->column && (rows->n <= column || !f[column].len))
+		return TL_OK;
+	if (!f[column].len)
 		return tl_rows_fail(rows, f[1].s, "empty category");
 	if (rules->allowed)
 		tl_rows_word(rows, 1, rules->allowed);
@@ -254,7 +258,7 @@ static enum tl_status parse_rule(struct parser *p)
 		if ((st = compile_term(p, f[3], fold, r.exclusion)))
 			return st;
 	}
-	r.answer = tl_rows_text(rows, 1, &rules->arena);
+	r.answer = rules->column && is_word(f[column], "-") ? "" : tl_rows_text(rows, column, &rules->arena);
 	TL_GROW(rules->items, rules->cap, rules->n + 1);
 	rules->items[rules->n++] = r;
 	return TL_OK;
@@ -277,9 +281,13 @@ static const char *const phases[] = { "Prefill", "Decode", "Mixed", NULL };
 
 #define DECLARE(id, name, answers) extern const char tl_data_##name[]; extern const size_t tl_data_##name##_len;
 TL_BUILT_IN_RULES(DECLARE)
+DECLARE(, kernel_kinds, )
 
-#define ENTRY(id, name, answers) [id] = { #name, tl_data_##name, &tl_data_##name##_len, answers },
-static const struct { const char *name, *text; const size_t *len; const char *const *answers; } built_in[] = { TL_BUILT_IN_RULES(ENTRY) };
+#define ENTRY(id, name, answers) [id] = { #name, tl_data_##name, &tl_data_##name##_len, answers, 0 },
+#define COLUMN(id, name, column) [id] = { #name, tl_data_##name, &tl_data_##name##_len, NULL, column },
+static const struct { const char *name, *text; const size_t *len; const char *const *answers; uint32_t column; } built_in[] = {
+	TL_BUILT_IN_RULES(ENTRY) TL_BUILT_IN_COLUMNS(COLUMN)
+};
 
 /* Which pairs of neighbouring bytes a text has. Pairs may share a bit, so a set bit proves
  * nothing; but a word with a pair whose bit is not set does not occur in the text. Most words
@@ -304,6 +312,7 @@ void tl_name_rules_add_built_in(struct tl_name_rules *r, enum tl_built_in_rules 
 	struct tl_error err;
 
 	r->allowed = built_in[table].answers;
+	r->column = built_in[table].column;
 	tl_must(tl_name_rules_add(r, built_in[table].name, built_in[table].text, *built_in[table].len, &err), &err);
 }
 

@@ -25,7 +25,6 @@
 	X(TL_GRAPH_NAMES, graph_names, NULL) \
 	X(TL_DTYPE_BYTES, dtype_bytes, NULL) \
 	X(TL_MEMCPY_DIRECTIONS, memcpy_directions, NULL) \
-	X(TL_KERNEL_PRECISION, kernel_precision, NULL) \
 	X(TL_WAITING_CALLS, waiting_calls, NULL) \
 	X(TL_ROCPROF_CATEGORIES, rocprof_categories, NULL) \
 	X(TL_PFTRACE_CATEGORIES, pftrace_categories, NULL) \
@@ -56,8 +55,17 @@
 	X(TL_OVERHEAD_KINDS, overhead_kinds, NULL) \
 	X(TL_GOOD_PERCENTS, good_percents, NULL)
 
+/* Tables whose rules answer several questions, X(id, file, column of the rule that answers this one, from 0). A rule whose cell
+ * there is empty does not answer it; one with - says that there is no answer. */
+#define TL_BUILT_IN_COLUMNS(X) \
+	X(TL_KERNEL_KINDS, kernel_kinds, 1) \
+	X(TL_KERNEL_PRECISION, kernel_kinds, 5) \
+	X(TL_KERNEL_TENSOR_CORES, kernel_kinds, 6) \
+	X(TL_KERNEL_LIBRARY, kernel_kinds, 7) \
+	X(TL_KERNEL_INTERNAL, kernel_kinds, 8)
+
 #define TL_RULES_ID(id, file, answers) id,
-enum tl_built_in_rules { TL_NO_RULES, TL_BUILT_IN_RULES(TL_RULES_ID) };
+enum tl_built_in_rules { TL_NO_RULES, TL_BUILT_IN_RULES(TL_RULES_ID) TL_BUILT_IN_COLUMNS(TL_RULES_ID) };
 
 struct tl_name_rules;
 

@@ -11,7 +11,7 @@
 extern const char tl_data_setup_names[];
 extern const size_t tl_data_setup_names_len;
 
-static const char *const kind_words[] = { "op", "call", "kernel", "frame", "range", "group", "gpu", "profiler", NULL };
+static const char *const kind_words[] = { "op", "call", "kernel", "frame", "range", "copy", "group", "gpu", "profiler", NULL };
 
 /* The kinds of a field such as "op,range". */
 static unsigned kinds_of(struct tl_rows *rows, const char *field)
@@ -23,7 +23,7 @@ static unsigned kinds_of(struct tl_rows *rows, const char *field)
 		while (kind_words[k] && !tl_text_is(s, len, kind_words[k]))
 			k++;
 		if (!kind_words[k])
-			tl_rows_fail(rows, rows->fields[2].s, "expected op, call, kernel, frame, range, group, gpu or profiler");
+			tl_rows_fail(rows, rows->fields[2].s, "expected op, call, kernel, frame, range, copy, group, gpu or profiler");
 		kinds |= 1u << k;
 	}
 	return kinds;

@@ -6,7 +6,7 @@
 #include "base/pattern.h"
 
 /* What a name is of. */
-enum tl_setup_name { TL_SETUP_OP, TL_SETUP_CALL, TL_SETUP_KERNEL, TL_SETUP_FRAME, TL_SETUP_RANGE, TL_SETUP_GROUP,
+enum tl_setup_name { TL_SETUP_OP, TL_SETUP_CALL, TL_SETUP_KERNEL, TL_SETUP_FRAME, TL_SETUP_RANGE, TL_SETUP_COPY, TL_SETUP_GROUP,
 	TL_SETUP_GPU, TL_SETUP_PROFILER, TL_SETUP_KINDS };
 
 struct tl_setup_row {

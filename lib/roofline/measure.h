@@ -115,7 +115,7 @@ void tl_measure_event(struct tl_measure *, const struct tl_perf_op *, uint32_t e
 /* ---- the precision in which kernels compute, where their names tell it ------------------ */
 
 /* The precision of the matrix operations of an operator's kernels by
- * kernel-precision.tsv: "tf32". "" if no name tells one, or names tell different ones. */
+ * kernel-kinds.tsv: "tf32". "" if no name tells one, or names tell different ones. */
 const char *tl_precision_of(struct tl_name_rules *, const char *const *kernels, size_t n);
 
 /* The compute spec against whose peak an operator is held: "matrix_tf32" in place of

@@ -5,8 +5,11 @@
 #include "analysis/device_events.h"
 #include "analysis/row_events.h"
 #include "base/map.h"
+#include "base/number.h"
+#include "base/text.h"
 #include "sheets/finding_stakes.h"
 #include "sheets/finding_times.h"
+#include "sheets/judged.h"
 #include "sheets/timeline.h"
 #include "sheets/window.h"
 
@@ -17,7 +20,7 @@
 static const char idle_summary[] = "idle_summary", setup[] = "setup";
 const char *const tl_findings_read[] = {
 	"idle_summary", "step_times", "exposed_communication", "exposed_copies", "headroom", "kernel_chains", "kernel_sequences",
-	"kernel_config", "trace_health", "ledger", setup, NULL
+	"kernel_config", "kernel_kinds", "trace_health", "ledger", setup, NULL
 };
 enum { MAX_SHEETS = 16 };
 
@@ -37,6 +40,8 @@ struct tl_trace_findings {
 	struct tl_finding_fact facts[64]; size_t n_facts;
 	double window_ms, least_share;
 	const struct tl_findings_input *input; /* while findings are made */
+	struct tl_judged judged;        /* what there is of kernel_kinds */
+	bool unsure;                    /* the GPU's peaks are estimated, or not known */
 	struct tl_findings found;
 	bool made;
 	const struct tl_table *before;
@@ -207,9 +212,30 @@ static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findin
 	add_number(f, "memory_gbps", o->arch ? o->arch->bandwidth : 0);
 	add_number(f, "host_gbps", o->arch ? o->arch->host : 0);
 	add_number(f, "peer_gbps", o->arch ? o->arch->peers : 0);
-	add_fact(f, "has_arch", tl_v_bool(o->arch != NULL));
+	add_fact(f, "has_arch", tl_v_bool(o->arch && o->arch->bandwidth > 0));
+	add_number(f, "cache_bytes", o->arch ? o->arch->cache : 0);
+	add_number(f, "fp32_tflops", o->arch ? tl_arch_peak(o->arch, "matrix_fp32") : 0);
+	add_number(f, "tf32_tflops", o->arch ? tl_arch_peak(o->arch, "matrix_tf32") : 0);
 	add_fact(f, "trace", text(o->input));
 	take_setup(f);
+}
+
+/* ---- what is judged ----------------------------------------------------------------------------------------- */
+
+/* From now on kernel_kinds tells kernels with a roofline from others. */
+static void judge(struct tl_trace_findings *f, const struct tl_arch *arch)
+{
+	struct taken *kinds = find(f, "kernel_kinds"), *headroom = find(f, "headroom");
+	struct tl_judging in = { .trace = f->trace, .headroom = headroom ? headroom->table : NULL, .arch = arch };
+
+	for (size_t i = 0; i < f->n_facts; i++)
+		in.has_shapes |= !strcmp(f->facts[i].name, "has_shapes") && tl_v_truth(&f->facts[i].value);
+	f->unsure = !arch || !strcmp(arch->basis, TL_ARCH_ESTIMATED);
+	if (!kinds)
+		return;
+	in.kinds = kinds->table;
+	kinds->table = tl_judge(&in, &f->judged);
+	tl_table_free((struct tl_table *)in.kinds);
 }
 
 /* What finding_times.h needs of the input: sheets and events. */
@@ -224,6 +250,7 @@ enum tl_status tl_trace_findings_make(struct tl_trace_findings *f, struct tl_tra
 	f->trace = t;
 	f->window = tl_window_of(t);
 	find_facts(f, o);
+	judge(f, o->arch);
 	f->least_share = o->least_percent / 100;
 	f->before = o->before;
 	struct tl_findings_input in = {
@@ -330,18 +357,27 @@ void tl_finding_row(struct tl_table *t, const struct tl_finding *x, int64_t rank
 	tl_table_add_row(t, c);
 }
 
-/* Says what the time went to, where no rule found anything: the three largest entries of the ledger. */
-static void add_nothing(struct tl_trace_findings *f, struct tl_table *t)
+/* ---- where no rule found anything -------------------------------------------------------------------------- */
+
+#define ENOUGH_JUDGED 70   /* percent of the kernels' time: then nothing found is nothing wrong */
+#define MUCH_UNJUDGED 20   /* percent, which must be told beside findings, too */
+#define MUCH_IDLE 30       /* percent of the window */
+
+static void add_row(struct tl_table *t, int64_t rank, const char *severity, const char *title, const char *evidence)
+{
+	struct tl_cell none = rank ? tl_cell_real(0) : tl_cell_null();
+
+	tl_table_add_row(t, (struct tl_cell[TL_FINDING_COLUMNS]){ [TL_FINDING_RANK] = tl_cell_int(rank), [TL_FINDING_SEVERITY] = cell_of(t, severity),
+		[TL_FINDING_TITLE] = cell_of(t, title), [TL_FINDING_STAKE] = none, [TL_FINDING_SHARE] = none, [TL_FINDING_EVIDENCE] = cell_of(t, evidence) });
+}
+
+/* The three largest entries of the ledger: what the time went to. */
+static void add_ledger(struct tl_trace_findings *f, struct tl_buf *evidence)
 {
 	const struct taken *ledger = find(f, "ledger");
 	int class = ledger ? tl_table_column(ledger->table, "class") : -1, share = ledger ? tl_table_column(ledger->table, "Percent of window (%)") : -1;
-	struct tl_buf title = { 0 }, evidence = { 0 };
 	bool *told = tl_calloc(ledger ? ledger->table->n_rows + 1 : 1, 1);
 
-	if (f->window_ms > 0)
-		tl_buf_addf(&title, "no finding of %g %% or more", f->least_share * 100);
-	else
-		tl_buf_adds(&title, "not judged: no work of a device was recorded");
 	for (int k = 0; class >= 0 && k < 3; k++) {
 		size_t most = ledger->table->n_rows;
 		for (size_t i = 0; i < ledger->table->n_rows; i++)
@@ -350,14 +386,110 @@ static void add_nothing(struct tl_trace_findings *f, struct tl_table *t)
 		if (most == ledger->table->n_rows)
 			break;
 		told[most] = true;
-		tl_buf_addf(&evidence, "%s%s %.1f %%", k ? ", " : "ledger: ", tl_str(&ledger->strings, tl_table_cell(ledger->table, most, (size_t)class).text),
+		tl_buf_addf(evidence, "%s%s %.1f %%", k ? ", " : "ledger: ", tl_str(&ledger->strings, tl_table_cell(ledger->table, most, (size_t)class).text),
 		            tl_table_cell(ledger->table, most, (size_t)share).d);
 	}
-	tl_table_add_row(t, (struct tl_cell[TL_FINDING_COLUMNS]){ [TL_FINDING_RANK] = tl_cell_int(1), [TL_FINDING_SEVERITY] = cell_of(t, "none"), [TL_FINDING_TITLE] = cell_of(t, title.data),
-		[TL_FINDING_STAKE] = tl_cell_real(0), [TL_FINDING_SHARE] = tl_cell_real(0), [TL_FINDING_EVIDENCE] = cell_of(t, tl_buf_text(&evidence)) });
+	free(told);
+}
+
+/* The kernel that is nobody's known one and took longest; NULL: there is none. */
+static const char *own_kernel(struct tl_trace_findings *f)
+{
+	const struct tl_table *kinds = f->judged.all > 0 ? find(f, "kernel_kinds")->table : NULL;
+
+	for (size_t i = 0; kinds && i < kinds->n_rows; i++)
+		if (!strcmp(text_in(kinds, i, "kind"), "unknown"))
+			return text_in(kinds, i, "top_name");
+	return NULL;
+}
+
+/* The percent of the kernels' time that nothing judges, with why. */
+static double add_unjudged(struct tl_trace_findings *f, struct tl_buf *title)
+{
+	const struct tl_table *parts = f->judged.all > 0 ? tl_judged_rows(&f->judged, f->trace) : NULL;
+	static const char start[] = "not judged: ";
+	struct tl_buf why = { 0 };
+	double sum = 0;
+
+	for (size_t i = 0; parts && i < parts->n_rows; i++) {
+		const char *part = text_in(parts, i, "part");
+		double percent = tl_table_cell(parts, i, 2).d;
+		if (strncmp(part, start, sizeof start - 1) != 0)
+			continue;
+		sum += percent;
+		if (percent >= 1)
+			tl_buf_addf(&why, "%s%s", why.len ? ", " : "", part + sizeof start - 1);
+	}
+	tl_buf_addf(title, "not judged: %.0f %% of the kernels' time (%s)", sum, tl_buf_text(&why));
+	if (tl_judged_percent(&f->judged, f->judged.ticks[TL_OWN_KERNEL]) >= MUCH_UNJUDGED)
+		tl_buf_addf(title, "; %s is no kernel of a known library", own_kernel(f));
+	tl_buf_release(&why);
+	tl_table_free((struct tl_table *)parts);
+	return sum;
+}
+
+/* The file without work of a device: what it is, and its three largest operators, those within others not counted. */
+static void add_host_work(struct tl_trace_findings *f, struct tl_buf *title)
+{
+	const struct tl_trace *t = f->trace;
+	int64_t *ticks = tl_calloc((size_t)t->strings.count + 1, sizeof *ticks);
+
+	tl_buf_addf(title, "not judged: no work of a device was recorded; a trace of %s", t->source);
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		bool inner = e->parent != TL_NONE && t->events[e->parent].kind == TL_KIND_CPU_OP;
+		if (e->kind == TL_KIND_CPU_OP && tl_ev_has_span(e) && !inner)
+			ticks[e->name] = tl_ticks_add(ticks[e->name], e->dur);
+	}
+	for (int k = 0; k < 3; k++) {
+		uint32_t most = 0;
+		for (uint32_t i = 1; i <= t->strings.count; i++)
+			most = ticks[i] > ticks[most] ? i : most;
+		if (!ticks[most])
+			break;
+		tl_buf_addf(title, "%s%s %.*f ms", k ? ", " : ", whose host spends ", tl_str(&t->strings, most), tl_decimals(ms(f, ticks[most])), ms(f, ticks[most]));
+		ticks[most] = 0;
+	}
+	free(ticks);
+}
+
+static double idle_percent(struct tl_trace_findings *f)
+{
+	const struct taken *ledger = find(f, "ledger");
+	double idle = 0, all = 0;
+
+	for (size_t i = 0; ledger && i < ledger->table->n_rows; i++) {
+		double time = tl_cell_number(tl_table_cell(ledger->table, i, (size_t)tl_table_column(ledger->table, "time_ms")), ledger->table->ticks_per_us);
+		all += time;
+		idle += strcmp(text_in(ledger->table, i, "class"), "idle") ? 0 : time;
+	}
+	return all > 0 ? idle / all * 100 : 0;
+}
+
+/* Says that nothing was found, or that this is not known; beside findings only what much of the time is not judged. */
+static void add_nothing(struct tl_trace_findings *f, struct tl_table *t, bool found)
+{
+	struct tl_buf title = { 0 }, evidence = { 0 }, unjudged = { 0 };
+	double percent = add_unjudged(f, &unjudged);
+
+	add_ledger(f, &evidence);
+	if (found && percent >= MUCH_UNJUDGED) {
+		add_row(t, 0, "health", unjudged.data, "judged");
+	} else if (!found && !(f->window_ms > 0)) {
+		add_host_work(f, &title);
+		add_row(t, 1, "unknown", title.data, tl_buf_text(&evidence));
+	} else if (!found && percent > 100 - ENOUGH_JUDGED) {
+		add_row(t, 1, "unknown", unjudged.data, tl_buf_text(&evidence));
+	} else if (!found && idle_percent(f) >= MUCH_IDLE) {
+		tl_buf_addf(&title, "not judged: the GPU is idle for %.0f %% of the time, and no rule tells why", idle_percent(f));
+		add_row(t, 1, "unknown", title.data, tl_buf_text(&evidence));
+	} else if (!found) {
+		tl_buf_addf(&title, "no finding of %g %% or more", f->least_share * 100);
+		add_row(t, 1, "none", title.data, tl_buf_text(&evidence));
+	}
 	tl_buf_release(&title);
 	tl_buf_release(&evidence);
-	free(told);
+	tl_buf_release(&unjudged);
 }
 
 /* Adds those of the earlier run that are no more. */
@@ -390,11 +522,13 @@ static void findings(void *ctx, struct tl_sheet_input *in)
 	in->own_rows = tl_table_new(&f->trace->strings, f->trace->ticks_per_us, tl_finding_columns);
 	if (f->before)
 		tl_table_add_column(in->own_rows, "change");
-	for (size_t i = 0; i < f->found.n; i++)
-		tl_finding_row(in->own_rows, &f->found.items[i], f->found.items[i].rule->tier ? ++rank : 0, f->window_ms,
-		               f->before ? change_of(f, &f->found.items[i]) : NULL);
-	if (!rank)
-		add_nothing(f, in->own_rows);
+	for (size_t i = 0; i < f->found.n; i++) {
+		const struct tl_finding *x = &f->found.items[i];
+		tl_finding_row(in->own_rows, x, x->rule->tier ? ++rank : 0, f->window_ms, f->before ? change_of(f, x) : NULL);
+		if (f->unsure && tl_is_one_of((const char *const[]){ "headroom", "kernel_kinds", NULL }, x->rule->texts[TL_RULE_SHEET]))
+			tl_table_set(in->own_rows, i, TL_FINDING_CONFIDENCE, cell_of(in->own_rows, "low"));
+	}
+	add_nothing(f, in->own_rows, rank > 0);
 	if (f->before)
 		add_gone(f, in->own_rows);
 }
@@ -449,10 +583,27 @@ static void finding_times(void *ctx, struct tl_sheet_input *in)
 	in->own_rows = tl_finding_times(&input, f->trace, &f->found);
 }
 
+static void judged(void *ctx, struct tl_sheet_input *in)
+{
+	struct tl_trace_findings *f = ctx;
+
+	in->own_rows = f->judged.all > 0 ? tl_judged_rows(&f->judged, f->trace) : NULL;
+}
+
+static void gpu_work(void *ctx, struct tl_sheet_input *in)
+{
+	struct tl_trace_findings *f = ctx;
+	const struct taken *kinds = find(f, "kernel_kinds");
+
+	in->own_rows = kinds ? tl_gpu_work_rows(kinds->table, f->trace) : NULL;
+}
+
 static const struct tl_sheet sheets[] = {
 	{ "findings", "what is wrong, by the time at stake, and what to do", "disable_findings", TL_SHEET_USUAL, 0, NULL, findings, NULL },
 	{ "finding_evidence", "the rows that findings come from", "disable_findings", TL_SHEET_NEEDS_ROWS, 0, NULL, finding_evidence, NULL },
 	{ "findings_unasked", "rules that the trace does not tell enough for", "disable_findings", TL_SHEET_NEEDS_ROWS, 0, NULL, findings_unasked, NULL },
+	{ "gpu_work", "what the GPU does, by kind and precision of its kernels", "disable_findings", TL_SHEET_NEEDS_ROWS, 0, &tl_gpu_work_sheet, gpu_work, NULL },
+	{ "judged", "how much of the kernels' time is judged, and why not all", "disable_findings", TL_SHEET_NEEDS_ROWS, 0, NULL, judged, NULL },
 	{ "finding_times", "when the time of each finding is, for tl-view --findings", NULL, TL_SHEET_EXTRA, 0, &tl_finding_times_sheet, finding_times, NULL },
 	{ .name = NULL },
 };

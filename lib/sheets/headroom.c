@@ -9,6 +9,7 @@
 #include "sheets/window.h"
 #include "table/statistics.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,7 @@ struct maker {
 	uint32_t *kernels; size_t cap_kernels; /* of a row */
 	int64_t *fair_of;                      /* by row of unified_perf_summary: its fair time */
 	struct tl_spans scratch;
+	struct tl_reasons reasons;
 	int64_t kernel_ticks;                  /* of all groups */
 };
 
@@ -97,7 +99,7 @@ static void add_row(struct maker *m, struct tl_headroom *g, size_t row)
 		fair = tl_ticks_add(fair, m->fair->ticks[m->kernels[i]]);
 	bool converts = tl_starts_with(tl_str(&m->t->strings, tl_table_cell(m->rows->table, row, TL_R_CATEGORY).text), "CONV");
 	for (uint32_t i = 0; converts && i < n; i++)
-		if (tl_kernel_changes_layout(tl_str(&m->t->strings, m->t->events[m->kernels[i]].name)))
+		if (tl_name_is(&m->reasons.internal, m->t->events[m->kernels[i]].name, TL_REASON_LAYOUT))
 			g->layout = tl_ticks_add(g->layout, m->fair->ticks[m->kernels[i]]);
 	if (!g->count) {
 		g->row = row;
@@ -186,20 +188,8 @@ static double good_percent(const struct maker *m, struct tl_name_rules *rules, c
 	return percent;
 }
 
-/* The most percent of the roofline, at most 100, that a row of a spec, a bound and a good percent reaches, and the next one. */
-struct best { double first, second; const struct tl_headroom *of; };
-
-static void take_best(struct best *best, const struct tl_headroom *g, double percent)
-{
-	percent = percent > 100 ? 100 : percent;
-	if (percent > best->first) {
-		best->second = best->first;
-		best->first = percent;
-		best->of = g;
-	} else if (percent > best->second) {
-		best->second = percent;
-	}
-}
+/* The row of a spec, a bound and a good percent that reaches most of its roofline: how much, at most 100. */
+struct best { double percent; const struct tl_headroom *of; };
 
 /* What a product reaches another one may, too: that of this trace counts if it is more than what good libraries reach. Rows that
  * move memory are no such example, as caches may have helped. */
@@ -219,15 +209,15 @@ static void find_best(struct maker *m)
 			uint32_t *number = tl_map_put(&at, (uint64_t)g->x->spec << 8 | (uint64_t)g->good << 1 | computes, NULL);
 			*number = *number ? *number : at.count;
 			struct best *b = &best[*number - 1];
-			if (!pass && (double)g->kernel >= LEAST_SHARE * (double)m->kernel_ticks)
-				take_best(b, g, percent_of(m, g));
+			double percent = fmin(percent_of(m, g), 100);
+			if (!pass && percent > b->percent && (double)g->kernel >= LEAST_SHARE * (double)m->kernel_ticks)
+				*b = (struct best){ percent, g };
 			if (!pass)
 				continue;
-			double other = b->of == g ? b->second : b->first;
-			g->best = b->first;
+			g->best = b->percent;
 			g->is_best = b->of == g;
-			g->near = percent_of(m, g) >= NEAR * g->good;
-			g->good = computes && other > g->good ? other : g->good;
+			g->near = percent >= NEAR * g->good;
+			g->good = computes ? fmax(g->good, g->best) : g->good;
 		}
 	tl_map_release(&at);
 	tl_name_rules_free(rules);
@@ -267,8 +257,7 @@ static struct tl_cell faster_cell(const struct maker *m, const struct tl_headroo
 	return cell_of_us(m, us_of(m, g->fair) - g->slow_us - least * (double)g->count);
 }
 
-static void add_group(const struct maker *m, const struct tl_headroom *g, const struct tl_reasons *reasons, int64_t window,
-                      struct tl_table *out)
+static void add_group(struct maker *m, const struct tl_headroom *g, int64_t window, struct tl_table *out)
 {
 	static const struct { size_t to, from; } same[] = {
 		{ NAME, TL_R_NAME }, { CATEGORY, TL_R_CATEGORY }, { DIMS, TL_R_DIMS }, { TYPES, TL_R_TYPES }, { SPEC, TL_R_SPEC },
@@ -283,7 +272,7 @@ static void add_group(const struct maker *m, const struct tl_headroom *g, const 
 	c[FAIR] = tl_cell_ms(g->fair);
 	if (g->has_roof)
 		model_cells(m, g, c);
-	const char *reason = tl_headroom_reason(reasons, g, percent_of(m, g));
+	const char *reason = tl_headroom_reason(&m->reasons, g, percent_of(m, g));
 	c[REASON] = tl_cell_str(&m->t->strings, reason);
 	if (!strcmp(reason, TL_REASON_FP32))
 		c[FASTER] = faster_cell(m, g);
@@ -317,14 +306,14 @@ static struct tl_table *make_sheet(struct tl_roofline_tools *k, struct tl_rows *
 	const struct tl_window *window = tl_window_of(t);
 	struct maker m = { .rows = rows, .t = t, .arch = k->options.rated, .fair = &window->fair, .row_of = tl_row_events(t, tl_headroom_sheet.name) };
 	struct tl_table *raw = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
-	struct tl_reasons reasons;
 
+	tl_reasons_init(&m.reasons, &k->measure, rows);
 	find_groups(&m);
 	find_best(&m);
-	tl_reasons_init(&reasons, &k->measure, rows);
 	for (size_t i = 0; i < m.n; i++)
 		if (m.groups[i].count)
-			add_group(&m, &m.groups[i], &reasons, window->all_ticks, raw);
+			add_group(&m, &m.groups[i], window->all_ticks, raw);
+	tl_reasons_release(&m.reasons);
 	tl_spans_release(&m.scratch);
 	free(m.kernels);
 	free(m.groups);

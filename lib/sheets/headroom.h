@@ -39,14 +39,15 @@ struct tl_reasons {
 	struct tl_measure *measure;
 	struct tl_rows *rows;
 	struct tl_waves waves;
+	struct tl_name_answers internal; /* what kernels do for others, by their names */
 };
 void tl_reasons_init(struct tl_reasons *, struct tl_measure *, struct tl_rows *);
-/* Does a kernel, by its name, only bring tensors into another order? */
-bool tl_kernel_changes_layout(const char *name);
+void tl_reasons_release(struct tl_reasons *);
 #define TL_REASON_FP32 "fp32"
+#define TL_REASON_LAYOUT "layout"
 /* The peak of TF32 or else of 16 bits, in 10^12 operations/s; 0: matrix units are not faster there than with fp32. */
 double tl_headroom_faster(const struct tl_arch *);
 /* Why a row does not reach its roofline, of which it reaches that percent; tl-roofline(1) lists the reasons. */
-const char *tl_headroom_reason(const struct tl_reasons *, const struct tl_headroom *, double percent);
+const char *tl_headroom_reason(struct tl_reasons *, const struct tl_headroom *, double percent);
 
 #endif

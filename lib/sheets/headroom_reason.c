@@ -17,6 +17,12 @@ void tl_reasons_init(struct tl_reasons *r, struct tl_measure *m, struct tl_rows 
 	tl_trace_facts_read(&facts, m->trace);
 	tl_waves_init(&r->waves, m->trace, tl_working_gpu_kind(&facts, m->trace));
 	tl_trace_facts_release(&facts);
+	tl_name_answers_init(&r->internal, TL_KERNEL_INTERNAL, &m->trace->strings);
+}
+
+void tl_reasons_release(struct tl_reasons *r)
+{
+	tl_name_answers_release(&r->internal);
 }
 
 /* ---- what a row says ------------------------------------------------------------------------- */
@@ -190,25 +196,15 @@ static bool copies_across(const struct tl_reasons *r, const struct tl_headroom *
 	return across;
 }
 
-bool tl_kernel_changes_layout(const char *name)
-{
-	static const char *const words[] = { "transpose", "nchwTo", "nhwcTo" };
-	size_t i = 0;
-
-	while (i < sizeof words / sizeof *words && !strstr(name, words[i]))
-		i++;
-	return i < sizeof words / sizeof *words;
-}
-
 /* Kernels that only bring tensors into another order, and copies between different orders. */
-static bool changes_layout(const struct tl_reasons *r, const struct tl_headroom *g)
+static bool changes_layout(struct tl_reasons *r, const struct tl_headroom *g)
 {
 	const char *name = tl_str(&r->measure->trace->strings, r->measure->trace->events[r->rows->stacks[g->row].event].name);
 
-	return tl_kernel_changes_layout(kernel_of(r, g)) || (!strcmp(name, "aten::copy_") && copies_across(r, g));
+	return tl_name_is(&r->internal, r->measure->trace->events[g->longest].name, TL_REASON_LAYOUT) || (!strcmp(name, "aten::copy_") && copies_across(r, g));
 }
 
-const char *tl_headroom_reason(const struct tl_reasons *r, const struct tl_headroom *g, double percent)
+const char *tl_headroom_reason(struct tl_reasons *r, const struct tl_headroom *g, double percent)
 {
 	if (g->x && !r->measure->arch)
 		return "no architecture";
@@ -219,7 +215,7 @@ const char *tl_headroom_reason(const struct tl_reasons *r, const struct tl_headr
 	if (is_fp32(r, g))
 		return TL_REASON_FP32;
 	if (changes_layout(r, g))
-		return "layout";
+		return TL_REASON_LAYOUT;
 	if (g->near)
 		return "none";
 	return is_small(g) ? "small" : is_misaligned(r, g, percent) ? "misaligned" : wastes_tiles(r, g, percent) ? "tile-waste" :

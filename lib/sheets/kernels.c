@@ -8,6 +8,7 @@
 #include "kernels/name_rules.h"
 #include "roofline/measure.h"
 #include "sheets/kernel_config.h"
+#include "sheets/kernel_kinds.h"
 #include "sheets/timeline.h"
 #include "table/statistics.h"
 
@@ -380,6 +381,11 @@ static void config_rows(void *ctx, struct tl_sheet_input *in)
 	in->ctx = in->own_rows = tl_kernel_config_rows(((struct tl_kernels *)ctx)->trace, !strcmp(in->name, tl_kernel_launches_sheet.name));
 }
 
+static void kind_rows(void *ctx, struct tl_sheet_input *in)
+{
+	in->own_rows = tl_kernel_kinds_rows(((struct tl_kernels *)ctx)->trace);
+}
+
 /* ---- sheets ------------------------------------------------------------------------- */
 
 static const struct tl_sheet sheets[] = {
@@ -393,6 +399,7 @@ static const struct tl_sheet sheets[] = {
 	  TL_SHEET_LINKED_TOTAL, 0, &short_summary, short_rows, NULL },
 	{ "kernel_config", "blocks of kernels, and how they fill the device", NULL, TL_SHEET_NEEDS_ROWS, 0, &tl_kernel_config_sheet, config_rows, NULL },
 	{ "kernel_launches", "the same by operator, grid, block, registers and shared memory", NULL, TL_SHEET_EXTRA, 0, &tl_kernel_launches_sheet, config_rows, NULL },
+	{ "kernel_kinds", "what kernels do, in which precision, by their names", NULL, TL_SHEET_EXTRA, 0, &tl_kernel_kinds_sheet, kind_rows, NULL },
 	{ "kernels", "every kernel", NULL, TL_SHEET_EXTRA, 0, &kernels, kernel_rows, NULL },
 	{ .name = NULL },
 };

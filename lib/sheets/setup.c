@@ -6,7 +6,6 @@
 #include "analysis/copies.h"
 #include "analysis/device_events.h"
 #include "analysis/devices.h"
-#include "analysis/memory_kinds.h"
 #include "base/text.h"
 #include "kernels/setup_names.h"
 #include "steps/one_off.h"
@@ -31,6 +30,7 @@ struct setup {
 	uint32_t *asked_of;                     /* by string id: the first entry of the name; 0: none */
 	struct tl_arena arena;
 	struct tl_arg group;                    /* what a communication's group of processes is called */
+	struct tl_name_answers kinds;           /* of kernels */
 	uint32_t *kernels; size_t n_kernels, cap_kernels; /* events */
 	int64_t kernel_ticks;
 };
@@ -80,6 +80,7 @@ static void take_event(struct setup *s, uint32_t event)
 	static const uint8_t kinds[TL_KIND_COUNT] = {
 		[TL_KIND_CPU_OP] = 1 + TL_SETUP_OP, [TL_KIND_RUNTIME] = 1 + TL_SETUP_CALL, [TL_KIND_DRIVER] = 1 + TL_SETUP_CALL,
 		[TL_KIND_KERNEL] = 1 + TL_SETUP_KERNEL, [TL_KIND_PYTHON] = 1 + TL_SETUP_FRAME, [TL_KIND_ANNOTATION] = 1 + TL_SETUP_RANGE,
+		[TL_KIND_MEMCPY] = 1 + TL_SETUP_COPY,
 	};
 	const struct tl_ev *e = &s->t->events[event];
 	bool kernel = e->kind == TL_KIND_KERNEL && tl_ev_has_span(e);
@@ -144,6 +145,36 @@ static struct tl_cell text(struct setup *s, const char *value)
 	return tl_cell_str(s->table->strings, value);
 }
 
+/* Attention that no operator names: the library that most of its kernels are of; or math, a softmax between two products. */
+static void add_attention(struct setup *s)
+{
+	struct tl_name_answers libraries;
+	struct told found = { 0 }, math = { 0 };
+	const char *value = NULL;
+	int step = 0; /* products and the softmax in one chain so far */
+
+	tl_name_answers_init(&libraries, TL_KERNEL_LIBRARY, &s->t->strings);
+	for (size_t i = 0; i < s->n_kernels; i++) {
+		uint32_t name = s->t->events[s->kernels[i]].name;
+		const char *kind = tl_name_answer(&s->kinds, name);
+		if (!strcmp(kind, "attention") && *tl_name_answer(&libraries, name)) {
+			value = value ? value : tl_name_answer(&libraries, name);
+			if (!strcmp(value, tl_name_answer(&libraries, name)))
+				tell(s, &found, s->kernels[i], true);
+		} else if (!strcmp(kind, "softmax")) {
+			step = step == 1 ? 2 : 0;
+		} else if (!strcmp(kind, "product")) {
+			if (step == 2)
+				tell(s, &math, s->kernels[i], true);
+			step = 1;
+		} else if (tl_is_one_of((const char *const[]){ "norm", "index", "optimizer", "communication", NULL }, kind)) {
+			step = 0;
+		}
+	}
+	add(s, "attention", text(s, value ? value : math.count ? "math" : NULL), value ? &found : &math);
+	tl_name_answers_release(&libraries);
+}
+
 /* The value of the first row that holds or, of rows that may hold besides, all their values. */
 static void add_names(struct setup *s)
 {
@@ -157,7 +188,10 @@ static void add_names(struct setup *s)
 			first = first ? first : &s->told[i];
 			tl_buf_addf(&values, "%s%s", values.len ? "," : "", row->value);
 		}
-		add(s, s->names.rows[r].fact, first ? text(s, values.data) : tl_cell_null(), first ? first : &(struct told){ 0 });
+		if (!first && !strcmp(s->names.rows[r].fact, "attention"))
+			add_attention(s);
+		else
+			add(s, s->names.rows[r].fact, first ? text(s, values.data) : tl_cell_null(), first ? first : &(struct told){ 0 });
 		tl_buf_release(&values);
 	}
 }
@@ -196,6 +230,7 @@ static void add_precisions(struct setup *s)
 	static const struct { const char *fact, *answers[3]; } facts[] = {
 		{ "matrix_fp32", { "fp32" } }, { "matrix_tf32", { "tf32" } }, { "matrix_16", { "bf16", "fp16" } }, { "matrix_8", { "fp8", "fp4" } },
 	};
+	static const char *const multiply[] = { "product", "gemv", "convolution", "attention", "experts", NULL };
 	enum { N = sizeof facts / sizeof *facts };
 	struct tl_name_answers names;
 	struct told told[N] = { 0 };
@@ -204,7 +239,7 @@ static void add_precisions(struct setup *s)
 	tl_name_answers_init(&names, TL_KERNEL_PRECISION, &s->t->strings);
 	for (size_t i = 0; i < s->n_kernels; i++) {
 		const struct tl_ev *e = &s->t->events[s->kernels[i]];
-		const char *answer = tl_name_answer(&names, e->name);
+		const char *answer = tl_is_one_of(multiply, tl_name_answer(&s->kinds, e->name)) ? tl_name_answer(&names, e->name) : "";
 		for (size_t k = 0; *answer && k < N; k++) {
 			if (!tl_is_one_of(facts[k].answers, answer))
 				continue;
@@ -215,22 +250,6 @@ static void add_precisions(struct setup *s)
 	tl_name_answers_release(&names);
 	for (size_t k = 0; k < N; k++)
 		add(s, facts[k].fact, all ? tl_cell_real((double)told[k].ticks / (double)all) : tl_cell_null(), &told[k]);
-}
-
-/* The share of the bytes between host and GPU that were copied from or to pinned memory. */
-static void add_pinned(struct setup *s)
-{
-	struct tl_arg memory = tl_arg_of(s->t, TL_KEY_MEMORY), bytes = tl_arg_of(s->t, TL_KEY_BYTES);
-	double all = 0, pinned = 0;
-
-	for (uint32_t i = 0; i < s->t->n_events; i++) {
-		struct tl_cell kinds = s->t->events[i].kind == TL_KIND_MEMCPY ? tl_memory_kinds(s->t, &memory, i) : tl_cell_null();
-		const char *between = kinds.type == TL_CELL_TEXT ? tl_str(&s->t->strings, kinds.text) : "";
-		double n = strstr(between, "Pinned") || strstr(between, "Pageable") ? tl_arg_positive(s->t, &bytes, i) : 0;
-		all += n;
-		pinned += strstr(between, "Pinned") ? n : 0;
-	}
-	add(s, "pinned", all > 0 ? tl_cell_real(pinned / all) : tl_cell_null(), &(struct told){ 0 });
 }
 
 /* What the recording has, which decides what can be asked. */
@@ -258,6 +277,7 @@ struct tl_table *tl_setup(struct tl_trace *t)
 	tl_trace_facts_read(&facts, t);
 	const struct tl_gpu_facts *gpu = tl_working_gpu_kind(&facts, t);
 	tl_setup_names_init(&s.names);
+	tl_name_answers_init(&s.kinds, TL_KERNEL_KINDS, &t->strings);
 	s.told = tl_calloc(s.names.n + 1, sizeof *s.told);
 	s.asked_of = tl_calloc((size_t)t->strings.count + 1, sizeof *s.asked_of);
 	TL_GROW(s.asked, s.cap, 1); /* entry 0 is none */
@@ -271,10 +291,10 @@ struct tl_table *tl_setup(struct tl_trace *t)
 	add_names(&s);
 	add_graphs(&s);
 	add_precisions(&s);
-	add_pinned(&s);
 	add_recorded(&s);
 	tl_trace_facts_release(&facts);
 	tl_setup_names_release(&s.names);
+	tl_name_answers_release(&s.kinds);
 	tl_arena_release(&s.arena);
 	free(s.asked);
 	free(s.asked_of);

@@ -4,8 +4,10 @@
 
 #include "analysis/device_events.h"
 #include "analysis/launchers.h"
+#include "analysis/profiler_step.h"
 #include "analysis/queue.h"
 #include "analysis/waits.h"
+#include "base/merge_sort.h"
 #include "base/search.h"
 #include "steps/profiler_time.h"
 #include "steps/step_find.h"
@@ -18,8 +20,10 @@ enum {
 	LONG_US = 100, LONG_TIMES = 10, SLOW_US = 1000, SLOW_TIMES = 100, /* see one_off.h */
 	USUAL_US = 10, USUAL_OF = 8,     /* what is usual of a call that comes less often */
 	QUEUE_AHEAD = 500,               /* a launch behind so many may wait for room */
+	FIRST_TIMES = 20, FIRST_OF = 3,  /* the first call of an operator, of so many more */
+	TRIALS = 3,                      /* kernels that an operator launches to find the fastest */
 	WORKERS_US = 1000, WORKERS_TIMES = 3, /* a first batch that takes so long, and so much longer than the others */
-	PARTS = 8,                       /* a trace without steps is looked at in so many parts of equal length */
+	PARTS = 8,                       /* of a trace without steps */
 	STEADY_KERNELS = 64
 };
 static const double cold_share = 0.05, small_share = 0.2, steady_share = 0.25;
@@ -30,7 +34,7 @@ struct calls { int64_t *ticks; size_t n, cap; int64_t usual; };
 struct finder {
 	struct tl_trace *t;
 	struct tl_waits waits;
-	struct tl_name_answers work, compile, first;
+	struct tl_name_answers work, compile, first, kinds;
 	const struct tl_profiler_time *profiler;
 	struct tl_one_offs *out;
 	uint32_t *suspects; size_t n_suspects, cap_suspects; /* calls of LONG_US or more */
@@ -56,17 +60,68 @@ static uint32_t process_of(const struct tl_trace *t, uint32_t event)
 	return t->tracks[t->events[event].track].pid;
 }
 
-static void add(struct finder *f, enum tl_one_off_kind kind, uint32_t event, int64_t start)
+/* A name in the process of an event. */
+static uint64_t key_of(const struct tl_trace *t, uint32_t event, uint32_t name)
+{
+	return (uint64_t)process_of(t, event) << 32 | name;
+}
+
+static void add_span(struct finder *f, enum tl_one_off_kind kind, uint32_t event, int64_t start, int64_t end)
 {
 	struct tl_one_offs *out = f->out;
 
 	TL_GROW(out->items, out->cap, out->n + 1);
-	out->items[out->n++] = (struct tl_one_off){ start, tl_ev_end(&f->t->events[event]), event, kind, false };
+	out->items[out->n++] = (struct tl_one_off){ start, end, event, kind, false };
+}
+
+static void add(struct finder *f, enum tl_one_off_kind kind, uint32_t event, int64_t start)
+{
+	add_span(f, kind, event, start, tl_ev_end(&f->t->events[event]));
 }
 
 /* ---- told by names ------------------------------------------------------------------------- */
 
-/* A first batch for which the workers start is told from a slow loader: the others do not take as long. */
+static int by_time(const void *pa, const void *pb, void *ctx)
+{
+	const int64_t *a = pa, *b = pb;
+
+	(void)ctx;
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* Adds the times before a batch in which its thread neither begins nor ends anything for a ms or more: back to its last launch, or until it was
+ * active for a ms in all. */
+static void add_silence(struct finder *f, uint32_t batch)
+{
+	const struct tl_trace *t = f->t;
+	int64_t start = t->events[batch].ts, least = tl_ticks_of_us(WORKERS_US, t->ticks_per_us), launch = INT64_MIN, active = 0, *signs = NULL;
+	size_t n = 0, cap = 0;
+
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		uint32_t launched = 0;
+		if (e->track != t->events[batch].track || !tl_ev_has_span(e) || e->ts > start)
+			continue;
+		TL_GROW(signs, cap, n + 2);
+		signs[n++] = e->ts;
+		signs[n++] = tl_ev_end(e) < start ? tl_ev_end(e) : start;
+		if (tl_kind_is_launch(e->kind))
+			tl_launched_by(f->waits.copies, i, &launched);
+		launch = launched && tl_ev_end(e) > launch ? tl_ev_end(e) : launch;
+	}
+	tl_merge_sort(signs, n, sizeof *signs, by_time, NULL);
+	for (size_t i = n; i-- > 1 && signs[i - 1] >= launch && active < least;) {
+		int64_t length = tl_ticks_sub(signs[i], signs[i - 1]);
+		if (length >= least)
+			add_span(f, TL_ONE_OFF_WORKERS, batch, signs[i - 1], signs[i]);
+		else
+			active = tl_ticks_add(active, length);
+	}
+	free(signs);
+}
+
+/* A first batch for which the workers start is told from a slow loader: the others do not take as long. The workers start before it, in a
+ * time in which the thread tells nothing. */
 static void add_workers(struct finder *f, const uint32_t *batches, size_t n)
 {
 	const struct tl_trace *t = f->t;
@@ -74,10 +129,12 @@ static void add_workers(struct finder *f, const uint32_t *batches, size_t n)
 
 	for (size_t i = 1; i < n; i++)
 		others[i - 1] = t->events[batches[i]].dur;
-	int64_t usual = n > 1 ? tl_median_int(others, n - 1, false) : 0, least = tl_ticks_of_us(WORKERS_US, t->ticks_per_us);
-	if (n && t->events[batches[0]].dur >= least && t->events[batches[0]].dur / WORKERS_TIMES >= usual)
-		add(f, TL_ONE_OFF_WORKERS, batches[0], t->events[batches[0]].ts);
+	int64_t usual = n > 1 ? tl_median_int(others, n - 1, false) : INT64_MAX, least = tl_ticks_of_us(WORKERS_US, t->ticks_per_us);
 	free(others);
+	if (!n || t->events[batches[0]].dur < least || t->events[batches[0]].dur / WORKERS_TIMES < usual)
+		return;
+	add_silence(f, batches[0]);
+	add(f, TL_ONE_OFF_WORKERS, batches[0], t->events[batches[0]].ts);
 }
 
 static void find_named(struct finder *f)
@@ -118,12 +175,102 @@ static void find_named(struct finder *f)
 	free(batches);
 }
 
-/* ---- long calls ------------------------------------------------------------------------------ */
+/* ---- algorithms that are tried ----------------------------------------------------------------- */
 
-static uint64_t kernel_key(const struct tl_trace *t, uint32_t call, uint32_t name)
+/* Do device events have the names of so many different products or convolutions? */
+static bool are_products(struct finder *f, const uint32_t *events, uint32_t n, size_t least)
 {
-	return (uint64_t)process_of(t, call) << 32 | name;
+	struct tl_map names = { 0 };
+
+	for (uint32_t i = 0; i < n && names.count < least; i++) {
+		uint32_t name = f->t->events[events[i]].name;
+		if (tl_name_is(&f->kinds, name, "product") || tl_name_is(&f->kinds, name, "convolution"))
+			tl_map_put(&names, name, NULL);
+	}
+	bool enough = names.count >= least;
+	tl_map_release(&names);
+	return enough;
 }
+
+/* An operator that launches several different products, and waits for some of them, tries which is the fastest. */
+static void find_trials(struct finder *f)
+{
+	const struct tl_trace *t = f->t;
+	const struct tl_launchers *l = tl_launchers_of(f->t);
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		const struct tl_launcher *op = &l->items[i];
+		int64_t end = INT64_MIN;
+		if (op->n < TRIALS || t->events[op->event].kind != TL_KIND_CPU_OP || !are_products(f, l->direct + op->first, op->n, TRIALS))
+			continue;
+		for (struct tl_walk w = tl_walk_below(t, op->event); w.event != TL_NONE; tl_walk_on(&w, true)) {
+			const struct tl_ev *e = &t->events[w.event];
+			bool waits = tl_kind_is_launch(e->kind) && tl_ev_has_span(e) && tl_call_kind(&f->waits, w.event) >= TL_CALL_AWAITS_DEVICE;
+			end = waits && tl_ev_end(e) > end ? tl_ev_end(e) : end;
+		}
+		if (end > t->events[op->event].ts)
+			add_span(f, TL_ONE_OFF_AUTOTUNE, op->event, t->events[op->event].ts, end);
+	}
+}
+
+/* ---- operators that start something up --------------------------------------------------------- */
+
+/* Does an operator spend half of its time in calls that wait, allocate or free? */
+static bool is_in_calls(struct finder *f, uint32_t op)
+{
+	const struct tl_trace *t = f->t;
+	int64_t ticks = 0;
+
+	for (struct tl_walk w = tl_walk_below(t, op); w.event != TL_NONE; tl_walk_on(&w, true))
+		if (tl_kind_is_launch(t->events[w.event].kind) && tl_call_kind(&f->waits, w.event) >= TL_CALL_ALLOCATES)
+			ticks = tl_ticks_add(ticks, t->events[w.event].dur);
+	return ticks >= t->events[op].dur / 2;
+}
+
+/* Operators of one name and process. */
+struct operators { struct calls all; uint32_t first; };
+
+static bool is_operator(const struct tl_trace *t, const struct tl_ev *e)
+{
+	return e->kind == TL_KIND_CPU_OP && tl_ev_has_span(e) && !tl_is_annotation(t, e);
+}
+
+/* An operator that takes much longer the first time than usually: what it calls starts up. */
+static void find_first_operators(struct finder *f)
+{
+	const struct tl_trace *t = f->t;
+	int64_t least = tl_ticks_of_us(SLOW_US, t->ticks_per_us);
+	struct tl_map number = { 0 }; /* process and name -> 1 + index, of those of which one takes long */
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		uint32_t *known = is_operator(t, &t->events[i]) && t->events[i].dur >= least ? tl_map_put(&number, key_of(t, i, t->events[i].name), NULL) : NULL;
+		if (known && !*known)
+			*known = (uint32_t)++n;
+	}
+	struct operators *of = tl_calloc(n + 1, sizeof *of);
+	for (uint32_t i = 0; n && i < t->n_events; i++) {
+		const uint32_t *known = is_operator(t, &t->events[i]) ? tl_map_get(&number, key_of(t, i, t->events[i].name)) : NULL;
+		struct operators *o = known ? &of[*known - 1] : NULL;
+		if (!o)
+			continue;
+		if (!o->all.n || t->events[i].ts < t->events[o->first].ts)
+			o->first = i;
+		TL_GROW(o->all.ticks, o->all.cap, o->all.n + 1);
+		o->all.ticks[o->all.n++] = t->events[i].dur;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct tl_ev *e = &t->events[of[i].first];
+		int64_t usual = tl_median_int(of[i].all.ticks, of[i].all.n, false);
+		if (of[i].all.n > FIRST_OF && e->dur >= least && e->dur / FIRST_TIMES >= usual && !is_in_calls(f, of[i].first))
+			add(f, TL_ONE_OFF_FIRST_USE, of[i].first, tl_ticks_add(e->ts, usual));
+		free(of[i].all.ticks);
+	}
+	free(of);
+	tl_map_release(&number);
+}
+
+/* ---- long calls ------------------------------------------------------------------------------ */
 
 /* What is launched first, of the kernels that suspects launch; and what the process has on a device first. */
 static void find_first_launches(struct finder *f)
@@ -136,7 +283,7 @@ static void find_first_launches(struct finder *f)
 		const uint32_t *launched = tl_launched_by(f->waits.copies, f->suspects[i], &n);
 		for (uint32_t k = 0; k < n; k++)
 			if (t->events[launched[k]].kind == TL_KIND_KERNEL)
-				tl_map_put(&f->first_launch, kernel_key(t, f->suspects[i], t->events[launched[k]].name), NULL);
+				tl_map_put(&f->first_launch, key_of(t, f->suspects[i], t->events[launched[k]].name), NULL);
 	}
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const struct tl_ev *e = &t->events[i];
@@ -145,7 +292,7 @@ static void find_first_launches(struct finder *f)
 		uint32_t *work = tl_map_put(&f->first_work, process_of(t, call_of[i]), NULL);
 		if (!*work || t->events[*work - 1].ts > e->ts)
 			*work = i + 1;
-		uint32_t *first = tl_map_get(&f->first_launch, kernel_key(t, call_of[i], e->name));
+		uint32_t *first = tl_map_get(&f->first_launch, key_of(t, call_of[i], e->name));
 		if (first && (!*first || t->events[*first - 1].ts > t->events[call_of[i]].ts))
 			*first = call_of[i] + 1;
 	}
@@ -159,7 +306,7 @@ static bool is_first_launch(struct finder *f, uint32_t call)
 
 	for (uint32_t k = 0; k < n; k++) {
 		const struct tl_ev *e = &f->t->events[launched[k]];
-		const uint32_t *first = tl_map_get(&f->first_launch, kernel_key(f->t, call, e->name));
+		const uint32_t *first = tl_map_get(&f->first_launch, key_of(f->t, call, e->name));
 		if (e->kind == TL_KIND_KERNEL && first && *first == call + 1)
 			return true;
 	}
@@ -238,45 +385,61 @@ static void judge_call(struct finder *f, uint32_t call)
 
 /* ---- once, or in each step ----------------------------------------------------------------------- */
 
+/* Of a trace without steps: parts with as many launches each. Time would not do: what is done once may take most of it. */
+static void find_parts(struct finder *f)
+{
+	const struct tl_trace *t = f->t;
+	size_t n = t->n_launches;
+	int64_t *at = tl_alloc((n + 1) * sizeof *at);
+
+	for (size_t i = 0; i < n; i++)
+		at[i] = t->events[t->launches[i].runtime].ts;
+	tl_merge_sort(at, n, sizeof *at, by_time, NULL);
+	size_t parts = n < PARTS ? n : PARTS;
+	for (size_t i = 0; i < parts; i++)
+		tl_spans_add(&f->windows, at[i * n / parts], i + 1 < parts ? at[(i + 1) * n / parts] : INT64_MAX);
+	free(at);
+}
+
 static void find_windows(struct finder *f)
 {
 	const struct tl_steps *steps = tl_steps_of(f->t);
 	const struct tl_trace *t = f->t;
-	struct tl_span all = { INT64_MAX, INT64_MIN };
 
-	f->device = all;
+	f->device = (struct tl_span){ INT64_MAX, INT64_MIN };
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const struct tl_ev *e = &t->events[i];
-		struct tl_span *of = tl_gpu_usable(e) ? &f->device : tl_kind_is_launch(e->kind) && tl_ev_has_span(e) ? &all : NULL;
-		if (of) {
-			of->start = e->ts < of->start ? e->ts : of->start;
-			of->end = tl_ev_end(e) > of->end ? tl_ev_end(e) : of->end;
-		}
+		if (!tl_gpu_usable(e))
+			continue;
+		f->device.start = e->ts < f->device.start ? e->ts : f->device.start;
+		f->device.end = tl_ev_end(e) > f->device.end ? tl_ev_end(e) : f->device.end;
 	}
 	for (size_t i = 0; steps->n > 1 && i < steps->n; i++)
 		tl_spans_add(&f->windows, steps->items[i].from, steps->items[i].to);
-	for (int i = 0; steps->n < 2 && all.start < all.end && i < PARTS; i++) {
-		int64_t part = tl_ticks_sub(all.end, all.start) / PARTS;
-		tl_spans_add(&f->windows, tl_ticks_add(all.start, part * i), tl_ticks_add(all.start, part * (i + 1)));
-	}
+	if (steps->n < 2)
+		find_parts(f);
 }
 
-/* Does it happen in half of the steps, or more? */
-static bool is_repeated(const struct finder *f, enum tl_one_off_kind kind)
+/* Does it happen in half of the steps, or more? A process that starts up frees nothing: of memory it is enough that it is freed in two. */
+static bool is_repeated(struct finder *f, enum tl_one_off_kind kind)
 {
 	bool *seen = tl_calloc(f->windows.n + 1, sizeof *seen);
-	size_t n = 0;
+	size_t n = 0, frees = 0, last = SIZE_MAX;
 
 	for (size_t i = 0; i < f->out->n; i++) {
 		const struct tl_one_off *o = &f->out->items[i];
 		size_t at = o->kind == kind ? tl_spans_from(&f->windows, o->start) : f->windows.n;
-		if (at == f->windows.n || f->windows.items[at].start > o->start || seen[at])
+		if (at == f->windows.n || f->windows.items[at].start > o->start)
 			continue;
+		n += !seen[at];
 		seen[at] = true;
-		n++;
+		if (kind == TL_ONE_OFF_ALLOCATOR && at != last && tl_call_kind(&f->waits, o->event) == TL_CALL_FREES) {
+			frees++;
+			last = at;
+		}
 	}
 	free(seen);
-	return f->windows.n && n * 2 >= f->windows.n;
+	return f->windows.n && (n * 2 >= f->windows.n || frees > 1);
 }
 
 static void settle_kind(struct finder *f, enum tl_one_off_kind kind)
@@ -369,6 +532,8 @@ static void find(struct finder *f)
 {
 	find_windows(f);
 	find_named(f);
+	find_trials(f);
+	find_first_operators(f);
 	if (f->n_suspects) {
 		find_first_launches(f);
 		find_usual(f);
@@ -396,12 +561,14 @@ const struct tl_one_offs *tl_one_offs_of(struct tl_trace *t)
 	tl_name_answers_init(&f.work, TL_HOST_WORK, &t->strings);
 	tl_name_answers_init(&f.compile, TL_COMPILE_NAMES, &t->strings);
 	tl_name_answers_init(&f.first, TL_FIRST_CALLS, &t->strings);
+	tl_name_answers_init(&f.kinds, TL_KERNEL_KINDS, &t->strings);
 	find(&f);
 	k->found = true;
 	tl_waits_release(&f.waits);
 	tl_name_answers_release(&f.work);
 	tl_name_answers_release(&f.compile);
 	tl_name_answers_release(&f.first);
+	tl_name_answers_release(&f.kinds);
 	for (size_t i = 0; i < f.n_calls; i++)
 		free(f.calls[i].ticks);
 	free(f.calls);

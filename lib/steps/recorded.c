@@ -4,6 +4,7 @@
 
 #include "analysis/device_events.h"
 #include "analysis/trace_facts.h"
+#include "base/text.h"
 #include "steps/one_off.h"
 #include "steps/step_find.h"
 
@@ -17,10 +18,20 @@ static void extend(struct tl_span *window, int64_t start, int64_t end)
 	window->end = end > window->end ? end : window->end;
 }
 
+/* When Kineto's own span of the recording ends: threads that go on behind it are none of the recording's matter. INT64_MAX: not told. */
+static int64_t profiler_end(const struct tl_trace *t)
+{
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (t->events[i].kind == TL_KIND_TRACE && tl_ev_has_span(&t->events[i]) && tl_starts_with(tl_str(&t->strings, t->events[i].name), "PyTorch Profiler"))
+			return tl_ev_end(&t->events[i]);
+	return INT64_MAX;
+}
+
 /* kept: only these events count; NULL: all. */
 static struct tl_span find_window(const struct tl_trace *t, const struct tl_steps *steps, const bool *kept)
 {
 	struct tl_span window = { INT64_MAX, INT64_MIN }, device = window;
+	int64_t recorded_until = profiler_end(t);
 
 	for (size_t i = 0; i < steps->n; i++)
 		if (!kept || kept[steps->items[i].event])
@@ -30,6 +41,8 @@ static struct tl_span find_window(const struct tl_trace *t, const struct tl_step
 		bool on_device = tl_kind_is_gpu(e->kind);
 
 		if (!tl_ev_has_span(e) || (kept && !kept[i]))
+			continue;
+		if (!on_device && e->ts >= recorded_until)
 			continue;
 		if (on_device ? tl_gpu_linked(e) : !steps->n && (e->kind == TL_KIND_CPU_OP || tl_kind_is_launch(e->kind)))
 			extend(&window, e->ts, tl_ev_end(e));

@@ -96,6 +96,16 @@ function windowText()
 		(unrecorded ? "; unrecorded: " + share(unrecorded, all) + " of the whole time" : "");
 }
 
+/* "GPU work: 63 % fp32 products without tensor cores, 9 % optimizer; 37 % rated", as tl-findings says it. */
+function workText()
+{
+	const whole = (x) => Number(x.percent).toFixed(0) + " % ", work = objectsOf("gpu_work", "work", "percent").slice(0, 5);
+	const rated = objectsOf("judged", "part", "percent").find((p) => p.part === "rated") || { percent: 0 };
+
+	return work.length ? "GPU work: " + work.filter((w) => Number(w.percent) >= 3).map((w) => whole(w) + visible(w.work)).join(", ") +
+		"; " + whole(rated) + "rated" : "";
+}
+
 /* open: without a finding people must see that not asked is not fine. */
 function unaskedList(open)
 {
@@ -115,13 +125,13 @@ function findingsBlock()
 	const all = objectsOf(name, "rank", "severity", "title", "at_stake_ms", "Percent of window (%)", "confidence", "effort",
 		"evidence", "what_to_do", "also", "id", ...["saves_ms", "slice_command"].filter(has));
 	const ranked = all.filter((f) => Number(f.rank) > 0), job = all.find((f) => f.severity === "job");
-	const window = job ? visible(job.title) : windowText();
+	const window = job ? visible(job.title) : windowText(), work = workText();
 
 	if (!all.length)
 		return "";
 	return make("section", { class: "box findings" },
 		make("header", {}, make("div", {}, make("h2", {}, "What to do first"),
-			window ? make("p", {}, window) : ""),
+			window ? make("p", {}, window) : "", work ? make("p", {}, work) : ""),
 			make("a", { href: addressOf(name) }, ranked.length > MOST_FINDINGS ? "all " + counted(ranked.length, "finding") : "table")),
 		healthStrip(all.filter((f) => f.severity === "health")),
 		make("ol", {}, ...ranked.slice(0, MOST_FINDINGS).map(findingItem)),

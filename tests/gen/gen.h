@@ -53,7 +53,7 @@ struct gpu {
 struct options {
 	struct gen_job job;
 	const struct gpu *gpu;
-	const struct style *style;
+	const struct style *style; /* NULL: not given */
 	uint64_t seed;
 	uint64_t events, bytes; /* how many; 0 = not given */
 	int layers;             /* transformer layers of a step */
@@ -65,7 +65,10 @@ struct options {
 	int64_t rank, ranks;    /* of how many; rank -1: a trace for itself, that of rank 0 */
 	bool arrows, python, nccl, recompute, gpu_only, memory;
 	bool no_shapes, no_stacks; /* what the head says was not recorded */
+	bool fp16;              /* tensors of 16 bits are fp16's, not bfloat16's */
+	int device, main_tid;   /* 0: the thread has the number of the process */
 	const char *plant, *without; /* kinds of faults, separated by commas; NULL: none */
+	int64_t warm;           /* so many steps more */
 	bool truth;             /* print what the faults cost, in place of the trace */
 };
 

@@ -38,7 +38,8 @@ const char *machine_text(const char *format, ...)
 
 void machine_start(struct machine *m, const struct options *opt, int64_t now)
 {
-	*m = (struct machine){ .opt = opt, .now = now, .gap = 1000, .op_ns = 1200, .call_ns = 4200, .external_id = 1024, .correlation = 4000 };
+	*m = (struct machine){ .opt = opt, .now = now, .gap = 1000, .op_ns = 1200, .call_ns = 4200, .external_id = 1024, .correlation = 4000,
+	                       .main_track = MAIN_STREAM, .arrows = true, .device_notes = true, .graph_nodes = true };
 }
 
 void machine_free(struct machine *m)
@@ -222,7 +223,7 @@ static void hold(struct machine *m, const char *name, int64_t ns)
 
 	call->dur += ns;
 	m->now += ns;
-	if (!name)
+	if (!name || !name[0])
 		return;
 	e = add(m, EV_OVERHEAD, name);
 	e->ts = begin;
@@ -306,7 +307,7 @@ void machine_graph(struct machine *m, const struct graph_kernel *kernels, size_t
 	for (size_t i = 0; i < n; i++) {
 		int64_t ns = machine_about(m, kernels[i].ns, 2);
 
-		device_work(m, EV_KERNEL, info(kernels[i].name, kernels[i].grid, 256), MAIN_STREAM, ns)->node = (uint32_t)i + 1;
+		device_work(m, EV_KERNEL, info(kernels[i].name, kernels[i].grid, 256), MAIN_STREAM, ns)->node = m->graph_nodes ? (uint32_t)i + 1 : 0;
 		arrow(m, EV_ARROW_END, m->stream_end[MAIN_STREAM] - ns, MAIN_STREAM);
 	}
 }
@@ -362,6 +363,35 @@ void machine_device_note(struct machine *m, size_t note)
 
 /* ---- the trace ---- */
 
+void machine_record(struct machine *m, bool backlog)
+{
+	m->from = m->now;
+	m->from_correlation = m->correlation;
+	m->backlog = backlog;
+}
+
+static bool recorded(const struct machine *m, const struct event *e)
+{
+	bool arrow = e->what == EV_ARROW_START || e->what == EV_ARROW_END;
+
+	if ((arrow && !m->arrows) || (e->what == EV_GPU_ANNOTATION && !m->device_notes))
+		return false;
+	if (e->what >= EV_KERNEL && e->what <= EV_MEMSET && e->correlation <= m->from_correlation)
+		return m->backlog && e->ts + e->dur > m->from;
+	return e->ts >= m->from && (!arrow || e->correlation > m->from_correlation);
+}
+
+static void write_recorded(struct out *o, const struct machine *m, const struct event *e)
+{
+	struct event out = *e;
+
+	if (!recorded(m, e))
+		return;
+	if ((e->what >= EV_KERNEL || e->what == EV_ARROW_END) && e->thread == MAIN_STREAM)
+		out.thread = m->main_track;
+	write_event(o, &out);
+}
+
 void machine_write(const struct machine *m)
 {
 	struct out o = { .file = stdout, .opt = m->opt };
@@ -370,6 +400,6 @@ void machine_write(const struct machine *m)
 	for (int part = -1; part <= 1; part++) /* host, Python, device, as the profiler orders them */
 		for (const struct event *e = m->events; e < m->events + m->n_events; e++)
 			if ((e->what > EV_PYTHON) - (e->what < EV_PYTHON) == part)
-				write_event(&o, e);
+				write_recorded(&o, m, e);
 	write_tail(&o, m->now);
 }

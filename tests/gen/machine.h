@@ -28,8 +28,13 @@ struct machine {
 	size_t n_seen, slow_first; /* of so many names, the first launches take ... */
 	int64_t slow_first_ns;
 	bool slow_first_said;    /* the profiler tells that a module is loaded */
-	const char *held;        /* what holds the next launch up, and how long; NULL: nothing */
+	const char *held;        /* what holds the next launch up, and how long; NULL: nothing; "": the profiler has no name for it */
 	int64_t held_ns;
+	int main_track;          /* the number of the main stream in the trace */
+	bool arrows, device_notes, graph_nodes; /* these are recorded, too */
+	int64_t from;            /* the recording starts here; nothing of the host is in it before */
+	uint32_t from_correlation;
+	bool backlog;            /* what the device does then of work that was launched before is recorded */
 };
 
 void machine_start(struct machine *m, const struct options *opt, int64_t now);
@@ -70,6 +75,8 @@ void machine_graph(struct machine *m, const struct graph_kernel *kernels, size_t
 void machine_wait(struct machine *m, const char *call);
 /* When the last stream is done. */
 int64_t machine_device_end(const struct machine *m);
+/* The recording starts. */
+void machine_record(struct machine *m, bool backlog);
 /* The profiler holds the host up, now or inside of the next launch. */
 void machine_overhead(struct machine *m, const char *name, int64_t ns, bool in_launch);
 /* The annotation of this event, on the device: from the first work since machine_mark() on. */

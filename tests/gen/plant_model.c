@@ -6,14 +6,32 @@
 
 /* ---- kernels: how long, by the roofline ---- */
 
+/* The name of the same kernel for the program's type of elements, as its version of PyTorch spells it. */
+static const char *spelled(const struct plant *p, const char *name)
+{
+	enum { FLOATS = 1, HALVES, OLDER };
+	static const struct { int when; const char *from, *to; } others[] = {
+		{ FLOATS, "c10::BFloat16", "float" },
+		{ HALVES, "c10::BFloat16", "c10::Half" }, { HALVES, "__nv_bfloat16", "__half" }, { HALVES, "cutlass::bfloat16_t", "cutlass::half_t" },
+		{ HALVES, "bfloat16_copy", "float16_copy" }, { HALVES, "bf16bf16_bf16f32", "f16f16_f16f32" }, { HALVES, "ampere_bf16_s16816gemm_bf16", "ampere_fp16_s16816gemm_fp16" },
+		{ HALVES, "_bf16_s16", "_f16_s16" }, { HALVES, "gemm_bf16", "gemm_f16" }, { HALVES, "gemm_relu_bf16", "gemm_relu_f16" }, { HALVES, "optimized_bf16", "optimized_f16" },
+		{ HALVES, "nvjet_tst", "nvjet_hsh" },
+		{ OLDER, "std::array<char*, 2ul>", "at::detail::Array<char*, 2>" }, { OLDER, "std::array<char*, 3ul>", "at::detail::Array<char*, 3>" },
+		{ OLDER, "pytorch_flash::", "" },
+	};
+	const char *at;
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		bool when = others[i].when == FLOATS ? p->floats : others[i].when == HALVES ? p->fp16 : p->older;
+		while (when && (at = strstr(name, others[i].from)))
+			name = machine_text("%.*s%s%s", (int)(at - name), name, others[i].to, at + strlen(others[i].from));
+	}
+	return name;
+}
+
 static const char *name_of(const struct plant *p, enum role role)
 {
-	static const char from[] = "c10::BFloat16";
-	const char *name = kernel_name(role, p->gpu->major, p->choice + role), *at;
-
-	while (p->floats && (at = strstr(name, from)))
-		name = machine_text("%.*sfloat%s", (int)(at - name), name, at + strlen(from));
-	return name;
+	return spelled(p, kernel_name(role, p->gpu->major, p->choice + role));
 }
 
 static int64_t memory_ns(const struct plant *p, double bytes)
@@ -48,7 +66,7 @@ static const char *product_name(const struct plant *p, bool wide)
 {
 	enum role role = !p->floats ? R_GEMM : without_tensor_cores(p) ? R_GEMM_FP32 : R_GEMM_TF32;
 
-	return kernel_name(role, p->gpu->major, p->choice + wide);
+	return spelled(p, kernel_name(role, p->gpu->major, p->choice + wide));
 }
 
 /* A product that moves so many elements. */
@@ -167,7 +185,9 @@ static void unfused_attention(struct plant *p, int64_t heads)
 	size_t frame = machine_frame(&p->m, "model/attention.py(88): forward");
 
 	machine_kernel(&p->m, "aten::bmm", machine_text("b%lld,%lld,%lld b%lld,%lld,%lld", ba, s, d, ba, d, s), name_of(p, R_BMM), ns, (int)ba * blocks(s, s));
-	pointwise(p, "aten::mul", machine_text("b%lld,%lld,%lld s0.125", ba, s, s), R_MUL, scores, 4);
+	pointwise(p, chance(p, 10) ? "aten::div" : "aten::mul", machine_text("b%lld,%lld,%lld s0.125", ba, s, s), R_MUL, scores, 4);
+	if (chance(p, 11)) /* a mask */
+		pointwise(p, "aten::add", machine_text("b%lld,%lld,%lld b1,%lld,%lld s1", ba, s, s, s, s), R_ADD, scores, 4);
 	size_t softmax = machine_op(&p->m, "aten::softmax", machine_text("b%lld,%lld,%lld s-1 -", ba, s, s));
 	pointwise(p, "aten::_softmax", machine_text("b%lld,%lld,%lld s-1 sFalse", ba, s, s), R_SOFTMAX, scores, 4);
 	machine_end(&p->m, softmax);
@@ -310,6 +330,17 @@ static void few_blocks(struct plant *p)
 	machine_end(&p->m, op);
 }
 
+/* The host does something else between two launches. */
+static void stretch(struct plant *p)
+{
+	if (!has(p, HOST_STRETCH) && !has(p, SHORT_STRETCH))
+		return;
+	aside(p, HOST_STRETCH);
+	size_t frame = machine_frame(&p->m, "model/router.py(66): plan_tokens");
+	machine_host(&p->m, p->size[has(p, HOST_STRETCH) ? HOST_STRETCH : SHORT_STRETCH]);
+	machine_end(&p->m, frame);
+}
+
 static void layer(struct plant *p, int number)
 {
 	int64_t h = p->hidden;
@@ -341,6 +372,7 @@ static void layer(struct plant *p, int number)
 		aside(p, SYNC_ITEM);
 		plant_item(p, "model/block.py(171): log_activation");
 	}
+	stretch(p);
 	machine_end(&p->m, forward);
 	machine_end(&p->m, module);
 }
@@ -454,7 +486,7 @@ static void optimizer(struct plant *p)
 	if (asked(p, OPTIMIZER_FOREACH)) /* gradients are clipped by their norm, which the host reads */
 		plant_item(p, "torch/nn/utils/clip_grad.py(63): clip_grad_norm_");
 	place(p);
-	size_t note = machine_note(&p->m, "Optimizer.step#AdamW.step"), frame = machine_frame(&p->m, "torch/optim/adamw.py(220): step");
+	size_t note = machine_note(&p->m, p->older ? "Optimizer.step#Adam.step" : "Optimizer.step#AdamW.step"), frame = machine_frame(&p->m, "torch/optim/adamw.py(220): step");
 	if (has(p, OPTIMIZER_LOOP))
 		optimizer_loop(p);
 	else if (has(p, OPTIMIZER_FOREACH))
@@ -476,6 +508,23 @@ static void change_layout(struct plant *p, enum role role, int64_t elements)
 	machine_launch(&p->m, name_of(p, role), memory_ns(p, (double)elements * 4), pointwise_blocks(elements), 256);
 }
 
+/* What cudnn.benchmark does for new sizes: each algorithm once. */
+static void try_algorithms(struct plant *p, int grid)
+{
+	enum kind kind = has(p, RETUNE) ? RETUNE : AUTOTUNE;
+
+	aside(p, AUTOTUNE);
+	size_t frame = machine_frame(&p->m, "<built-in method conv2d of type object at 0x7f5d1c9a4f80>");
+	for (int i = 0; i < 6; i++) {
+		machine_host(&p->m, p->size[kind]);
+		machine_launch(&p->m, machine_text("void cudnn::cnn::implicit_convolve_%s<__nv_bfloat16, __nv_bfloat16, %d, %d, 3, 3, 3, 0, 1>()", i % 2 ? "hgemm" : "sgemm", 128 << i % 3, 3 + i),
+		               machine_draw(&p->m, 100 * US, 300 * US), grid, 128);
+		machine_call(&p->m, "cudaEventRecord", 2 * US);
+		machine_wait(&p->m, "cudaEventSynchronize");
+	}
+	machine_end(&p->m, frame);
+}
+
 /* A block of a convolution net. Tensors of the size hidden x dim x dim. */
 static void conv_block(struct plant *p, int number)
 {
@@ -490,6 +539,8 @@ static void conv_block(struct plant *p, int number)
 	size_t convolution = machine_op(&p->m, "aten::convolution", machine_text("%s - L[1,1] L[1,1] L[1,1] sFalse L[0,0] s1", conv));
 	size_t inner = machine_op(&p->m, "aten::_convolution", machine_text("%s - L[1,1] L[1,1] L[1,1] sFalse L[0,0] s1 sFalse sFalse sTrue sTrue", conv));
 	size_t cudnn = machine_op(&p->m, "aten::cudnn_convolution", machine_text("%s L[1,1] L[1,1] L[1,1] s1 sFalse sFalse sTrue", conv));
+	if (number == 0 && (has(p, RETUNE) || (has(p, AUTOTUNE) && p->step == 1)))
+		try_algorithms(p, blocks(pixels, c));
 	change_layout(p, R_TO_NHWC, all);
 	place(p);
 	machine_launch(&p->m, name_of(p, R_CONV), ns, blocks(pixels, c), 256);
@@ -508,6 +559,7 @@ static void conv_block(struct plant *p, int number)
 		aside(p, SYNC_ITEM);
 		plant_item(p, "model/resnet.py(171): log_activation");
 	}
+	stretch(p);
 }
 
 static void small_layers(struct plant *p)
@@ -570,6 +622,13 @@ void plant_begin(struct plant *p)
 		machine_kernel(&p->m, "aten::fill_", "f1 s0", name_of(p, R_FILL), 1600, 1);
 	if (asked(p, HEALTHY_ONE))
 		mm(p, 8192, 8192, 8192);
+	for (int i = 0; i < 6 && asked(p, FEW_LAUNCHES); i++) {
+		aside(p, FEW_LAUNCHES);
+		if (has(p, FEW_LAUNCHES))
+			machine_host(&p->m, p->size[FEW_LAUNCHES] + product_ns(p, 1, 4096, 2048, 2048));
+		place(p);
+		mm(p, 4096, 2048, 2048);
+	}
 }
 
 void plant_model(struct plant *p)

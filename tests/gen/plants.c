@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a kind needs of the program; two kinds with the same one of LOADER to ALONE cannot be in one program, nor FLOAT with HALF. */
+/* What a kind needs of the program; two kinds with the same one of LOADER to ALONE cannot be in one program, nor one of the pairs below. */
 enum need {
-	FRAMES = 1, SYNC = 2, NO_SYNC = 4, NO_SHAPES = 8, SHORT = 16, NARROW = 32, QUICK = 64, HALF = 128,
-	LOADER = 256, COMPILES = 512, ATTENTION = 1024, OPTIMIZER = 2048, RANKS = 4096, FLOAT = 8192, ALONE = 16384,
+	FRAMES = 1, NO_FRAMES = 2, SYNC = 4, NO_SYNC = 8, NO_SHAPES = 16, SHORT = 32, NARROW = 64, QUICK = 128, HALF = 256,
+	LOADER = 512, COMPILES = 1024, ATTENTION = 2048, OPTIMIZER = 4096, RANKS = 8192, FLOAT = 16384, ALONE = 32768,
 };
 
 enum { LOOPS = P_TRAIN | P_INFER | P_CONV };
@@ -27,29 +27,40 @@ static const struct {
 	[DATALOADER] = { "dataloader", LOOPS, LOADER, 18 * MS, 60 * MS, true },
 	[DATALOADER_MP] = { "dataloader-mp", LOOPS, LOADER, 18 * MS, 60 * MS, true },
 	[WORKER_START] = { "worker-start", LOOPS, LOADER, 20 * MS, 50 * MS, false },
-	[HOST_COMPUTE_OP] = { "host-compute-op", LOOPS, 0, 6 * MS, 19 * MS, true },
+	[HOST_COMPUTE_OP] = { "host-compute-op", LOOPS | P_SERVER, 0, 6 * MS, 19 * MS, true },
 	[HOST_PYTHON] = { "host-python", P_TRAIN | P_CONV, FRAMES, 10 * MS, 40 * MS, true },
+	[HOST_ELSEWHERE] = { "host-elsewhere", LOOPS | P_SERVER, NO_FRAMES, 10 * MS, 40 * MS, true },
+	[HOST_STRETCH] = { "host-stretch", P_INFER | P_CONV, NO_SYNC | QUICK, 1300 * US, 3 * MS, false },
+	[SHORT_STRETCH] = { "short-stretch", P_INFER | P_CONV, NO_SYNC | QUICK, 500 * US, 850 * US, false },
+	[LAUNCH_RATE] = { "launch-rate", P_INFER | P_CONV, NO_SYNC | QUICK, 1300, 2000, false }, /* ... thousandths of what the device needs */
+	[FEW_LAUNCHES] = { "few-launches", P_INFER, ALONE, 300 * US, 800 * US, false },
 	[MANY_SMALL_KERNELS] = { "many-small-kernels", P_SMALL, NO_SYNC, 8 * US, 14 * US, false }, /* ... for each kernel */
 	[SYNC_ITEM] = { "sync-item", P_INFER | P_CONV, NO_SYNC | QUICK, 0, 0, false },
 	[PAGEABLE_COPY] = { "pageable-copy", LOOPS, 0, 4000, 8000, false }, /* ... thousandths of what it takes from pinned memory */
-	[FIRST_USE] = { "first-use", LOOPS, 0, 15 * MS, 40 * MS, false },
+	[FIRST_USE] = { "first-use", LOOPS | P_SERVER, 0, 15 * MS, 40 * MS, false },
 	[CONTEXT_START] = { "context-start", LOOPS, 0, 15 * MS, 40 * MS, false },
+	[SLOW_CALL] = { "slow-call", LOOPS | P_SERVER, 0, 15 * MS, 40 * MS, true },
+	[CAPTURE] = { "capture", P_GRAPH, HALF | NO_SYNC, 15 * MS, 40 * MS, false },
+	[AUTOTUNE] = { "autotune", P_CONV, 0, 3 * MS, 8 * MS, false }, /* ... for each algorithm */
+	[RETUNE] = { "retune", P_CONV, NO_SYNC, 2 * MS, 4 * MS, false },
 	[COMPILE] = { "compile-in-recording", P_TRAIN | P_INFER, COMPILES, 200 * MS, 900 * MS, false },
 	[RECOMPILE] = { "recompile", P_TRAIN | P_INFER, COMPILES, 60 * MS, 160 * MS, true },
 	[PROFILER_OVERHEAD] = { "profiler-overhead", P_INFER | P_CONV, SYNC | SHORT | NARROW, 1300 * US, 3 * MS, false },
+	[PROFILER_SILENT] = { "profiler-silent", P_INFER | P_CONV, SYNC | SHORT | NARROW, 1300 * US, 3 * MS, false },
 	[PROFILER_TAIL] = { "profiler-tail", LOOPS, SHORT, 10 * MS, 25 * MS, false },
-	[FP32] = { "fp32", P_TRAIN | P_INFER, FLOAT, 0, 0, false },
-	[FP32_NOSHAPES] = { "fp32-noshapes", P_TRAIN | P_INFER, FLOAT | NO_SHAPES, 0, 0, false },
+	[UNRECORDED_HEAD] = { "unrecorded-head", P_INFER | P_CONV, ALONE | NO_SYNC, 0, 0, false },
+	[FP32] = { "fp32", P_TRAIN | P_INFER | P_SERVER, FLOAT, 0, 0, false },
+	[FP32_NOSHAPES] = { "fp32-noshapes", P_TRAIN | P_INFER | P_SERVER, FLOAT | NO_SHAPES, 0, 0, false },
 	[FP32_GRAPH] = { "fp32-graph", P_GRAPH, FLOAT | NO_SYNC, 0, 0, false },
 	[UNFUSED_ATTENTION] = { "unfused-attention", P_TRAIN | P_INFER, ATTENTION | HALF | NARROW, 0, 0, false },
-	[ATTENTION_LOW] = { "attention-low", P_INFER, ATTENTION | HALF, 0, 0, false },
+	[ATTENTION_LOW] = { "attention-low", P_INFER | P_SERVER, ATTENTION | HALF, 0, 0, false },
 	[GEMM_FEW_BLOCKS] = { "gemm-few-blocks", P_INFER, HALF | SHORT, 0, 0, false },
-	[GEMM_MISALIGNED] = { "gemm-misaligned", P_INFER, HALF, 0, 0, false },
-	[NORM_CHAIN] = { "norm-chain", P_INFER, NARROW | HALF, 0, 0, false },
-	[POINTWISE_CHAIN] = { "pointwise-chain", P_INFER, NARROW | HALF, 0, 0, false },
-	[CAST_CHAIN] = { "cast-chain", P_INFER, NARROW | HALF, 0, 0, false },
+	[GEMM_MISALIGNED] = { "gemm-misaligned", P_INFER | P_SERVER, HALF, 0, 0, false },
+	[NORM_CHAIN] = { "norm-chain", P_INFER | P_SERVER, NARROW | HALF, 0, 0, false },
+	[POINTWISE_CHAIN] = { "pointwise-chain", P_INFER | P_SERVER, NARROW | HALF, 0, 0, false },
+	[CAST_CHAIN] = { "cast-chain", P_INFER | P_SERVER, NARROW | HALF, 0, 0, false },
 	[LAYOUT_COPIES] = { "layout-copies", P_CONV, 0, 0, 0, false },
-	[SMALL_COPIES] = { "small-copies", P_INFER | P_CONV, SHORT | QUICK | NO_SYNC, 200, 300, false }, /* ... copies */
+	[SMALL_COPIES] = { "small-copies", P_INFER | P_CONV, SHORT | QUICK | NO_SYNC, 200, 700, false }, /* ... copies */
 	[OPTIMIZER_LOOP] = { "optimizer-loop", P_TRAIN, OPTIMIZER | SHORT, 0, 0, false },
 	[OPTIMIZER_FOREACH] = { "optimizer-foreach-already", P_TRAIN, OPTIMIZER | NARROW | NO_SYNC, 5 * MS, 9 * MS, false },
 	[GRAPH_ALREADY] = { "graph-already", P_GRAPH, HALF | NO_SYNC, 0, 0, false },
@@ -57,13 +68,15 @@ static const struct {
 	[OUTLIER] = { "outlier", P_TRAIN | P_INFER, HALF, 0, 0, false },
 	[ALLREDUCE_MOVING] = { "allreduce-moving", P_INFER, RANKS | HALF, 0, 0, false },
 	[ALLREDUCE_WAITING] = { "allreduce-waiting", P_INFER, RANKS | HALF, 1500 * US, 4 * MS, false },
-	[MEMORY_ALLOC] = { "memory-alloc", P_INFER | P_CONV, 0, 1500 * US, 4 * MS, false },
+	[MEMORY_ALLOC] = { "memory-alloc", P_INFER | P_CONV | P_SERVER, 0, 1500 * US, 4 * MS, false },
 	[GC] = { "gc", P_TRAIN | P_CONV, FRAMES, 8 * MS, 22 * MS, true },
 	[TAIL] = { "tail", LOOPS, FRAMES | SYNC | SHORT, 12 * MS, 22 * MS, false },
 	[HEALTHY] = { "healthy", LOOPS, ALONE | NO_SYNC, 0, 0, false },
 	[HEALTHY_GAPS] = { "healthy-gaps", P_TRAIN | P_INFER, ALONE | NO_SYNC, 0, 0, false },
 	[HEALTHY_ONE] = { "healthy-one", P_INFER, ALONE, 0, 0, false },
 	[HEALTHY_WAITER] = { "healthy-waiter", LOOPS, ALONE | NO_SYNC, 0, 0, false },
+	[HEALTHY_HIDDEN] = { "healthy-hidden", P_TRAIN | P_INFER | P_CONV, ALONE | NO_SYNC, 0, 0, false },
+	[HEALTHY_HEAD] = { "healthy-head", P_INFER | P_CONV, ALONE | NO_SYNC, 0, 0, false },
 	[HEALTHY_GRAPH] = { "healthy-graph", P_GRAPH, ALONE | NO_SYNC, 0, 0, false },
 	[HEALTHY_REAL] = { "healthy-real", P_TRAIN | P_INFER, ALONE | NO_SYNC, 0, 0, false },
 };
@@ -107,6 +120,16 @@ static uint64_t parse(const char *list)
 	return found;
 }
 
+static bool contradicts(int needs)
+{
+	static const int pairs[] = { FLOAT | HALF, SYNC | NO_SYNC, FRAMES | NO_FRAMES };
+
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+		if ((needs & pairs[i]) == pairs[i])
+			return true;
+	return false;
+}
+
 /* The programs that can have all kinds, and what they need; 0: there is none. */
 static int programs_with(uint64_t asked, int *needs)
 {
@@ -121,7 +144,7 @@ static int programs_with(uint64_t asked, int *needs)
 		programs &= kinds[i].programs;
 		*needs |= kinds[i].needs;
 	}
-	return *needs & FLOAT && *needs & HALF ? 0 : programs;
+	return contradicts(*needs) ? 0 : programs;
 }
 
 static enum program draw_program(int programs, uint64_t *random)
@@ -175,6 +198,22 @@ static void draw_sizes(struct plant *p, uint64_t *random, int needs)
 	p->tokens = p->batch * p->seq;
 }
 
+/* What differs between traces of one program. */
+static void draw_spelling(struct plant *p, struct options *opt, uint64_t *random, int needs)
+{
+	p->fp16 = opt->fp16 = !p->floats && gen_draw(random, 0, 2) == 0;
+	p->older = gen_draw(random, 0, 2) == 0;
+	p->ahead = needs & (QUICK | ALONE) || p->sync || gen_draw(random, 0, 2) ? 0 : gen_draw(random, 500, 2000);
+	if (asked(p, HEALTHY_WAITER))
+		p->ahead = 500;
+	/* one of eight traces has whole microseconds, as those of older versions; not where shorter times matter */
+	bool whole = !gen_draw(random, 0, 7) && !(needs & (SHORT | QUICK | ALONE)) && !(p->program & (P_SMALL | P_GRAPH));
+	int64_t style = whole ? opt->python ? 2 : 4 : gen_draw(random, 0, 1);
+	opt->style = opt->style ? opt->style : gen_styles + style;
+	opt->device = gen_draw(random, 0, 2) ? 0 : (int)gen_draw(random, 1, 7);
+	opt->main_tid = gen_draw(random, 0, 1) ? 0 : 7214;
+}
+
 /* The program, the GPU and the sizes: the same with the faults and without. */
 static void draw(struct plant *p, struct options *opt, uint64_t *random)
 {
@@ -195,15 +234,19 @@ static void draw(struct plant *p, struct options *opt, uint64_t *random)
 		p->of_memory = 0.80;
 		p->of_attention = 0.62;
 	}
-	if (asked(p, HEALTHY_ONE))
+	if (asked(p, HEALTHY_ONE) || asked(p, FEW_LAUNCHES))
 		p->steps = 0;
+	if (asked(p, UNRECORDED_HEAD) || asked(p, HEALTHY_HEAD))
+		p->steps = 6;
+	p->steps += p->steps ? opt->warm : 0;
 	p->sync = needs & SYNC || (!(needs & NO_SYNC) && gen_draw(random, 0, 2) == 0);
 	p->marks = gen_draw(random, 0, 3) > 0;
-	opt->python = needs & FRAMES || gen_draw(random, 0, 1);
+	opt->python = needs & FRAMES || (!(needs & NO_FRAMES) && gen_draw(random, 0, 1));
 	opt->no_stacks = !opt->python;
 	opt->no_shapes = needs & NO_SHAPES;
 	opt->nccl = needs & RANKS;
 	opt->gpu = p->gpu;
+	draw_spelling(p, opt, random, needs);
 	if (!opt->origin_ns) /* 13 or 16 digits of microseconds */
 		opt->origin_ns = gen_draw(random, 0, 1) ? 1419116105957665 : 1623143089861790000;
 }
@@ -237,6 +280,7 @@ void plant(struct options *opt)
 
 	draw(&p, opt, &random);
 	p.step_ns = time_with(&p, opt, 0) / (p.steps ? p.steps : 1);
+	p.host_ns = (p.launched - p.begin) / (p.steps ? p.steps : 1);
 	draw_faults(&p, &random);
 	if (opt->truth) {
 		double without = (double)time_with(&p, opt, left) / 1e6, with = (double)time_with(&p, opt, p.asked) / 1e6;

@@ -13,10 +13,10 @@
 enum program { P_TRAIN = 1, P_INFER = 2, P_CONV = 4, P_SMALL = 8, P_GRAPH = 16, P_SERVER = 32 };
 
 enum kind {
-	DATALOADER, DATALOADER_MP, WORKER_START, HOST_COMPUTE_OP, HOST_PYTHON, MANY_SMALL_KERNELS, SYNC_ITEM, PAGEABLE_COPY, FIRST_USE, CONTEXT_START,
-	COMPILE, RECOMPILE, PROFILER_OVERHEAD, PROFILER_TAIL, FP32, FP32_NOSHAPES, FP32_GRAPH, UNFUSED_ATTENTION, ATTENTION_LOW, GEMM_FEW_BLOCKS, GEMM_MISALIGNED,
+	DATALOADER, DATALOADER_MP, WORKER_START, HOST_COMPUTE_OP, HOST_PYTHON, HOST_ELSEWHERE, HOST_STRETCH, SHORT_STRETCH, MANY_SMALL_KERNELS, LAUNCH_RATE, FEW_LAUNCHES, SYNC_ITEM, PAGEABLE_COPY, FIRST_USE, CONTEXT_START,
+	SLOW_CALL, CAPTURE, AUTOTUNE, RETUNE, COMPILE, RECOMPILE, PROFILER_OVERHEAD, PROFILER_SILENT, PROFILER_TAIL, UNRECORDED_HEAD, FP32, FP32_NOSHAPES, FP32_GRAPH, UNFUSED_ATTENTION, ATTENTION_LOW, GEMM_FEW_BLOCKS, GEMM_MISALIGNED,
 	NORM_CHAIN, POINTWISE_CHAIN, CAST_CHAIN, LAYOUT_COPIES, SMALL_COPIES, OPTIMIZER_LOOP, OPTIMIZER_FOREACH, GRAPH_ALREADY, IDLE_SERVER,
-	OUTLIER, ALLREDUCE_MOVING, ALLREDUCE_WAITING, MEMORY_ALLOC, GC, TAIL, HEALTHY, HEALTHY_GAPS, HEALTHY_ONE, HEALTHY_WAITER, HEALTHY_GRAPH, HEALTHY_REAL, N_KINDS
+	OUTLIER, ALLREDUCE_MOVING, ALLREDUCE_WAITING, MEMORY_ALLOC, GC, TAIL, HEALTHY, HEALTHY_GAPS, HEALTHY_ONE, HEALTHY_WAITER, HEALTHY_HIDDEN, HEALTHY_HEAD, HEALTHY_GRAPH, HEALTHY_REAL, N_KINDS
 };
 
 /* A program and what is drawn for it by the seed. */
@@ -27,9 +27,12 @@ struct plant {
 	const struct gpu *gpu;
 	int64_t batch, seq, tokens, hidden, dim, layers, steps;
 	double of_products, of_memory, of_attention; /* what kernels reach of their roofline */
-	bool floats, sync, marks;
+	bool floats, fp16, sync, marks;
+	bool older;             /* a PyTorch of some years ago */
+	int64_t ahead;          /* thousandths of a step that the host is ahead of the device, for which another thread waits; 0: as far as it comes */
 	uint64_t choice;        /* of names */
-	int64_t step_ns;        /* of a step without faults */
+	int64_t step_ns, host_ns; /* of a step without faults, and how long the host is busy in it */
+	int64_t launched;       /* when the host had launched all */
 	int64_t begin, end;     /* of the program */
 	int64_t size[N_KINDS];  /* of the faults */
 	int step, site;
@@ -44,6 +47,17 @@ static inline bool asked(const struct plant *p, enum kind kind)
 	return p->asked >> kind & 1;
 }
 
+static inline bool chance(const struct plant *p, int64_t number)
+{
+	return (p->choice >> number) & 1;
+}
+
+/* A server of no known framework. */
+static inline bool own_server(const struct plant *p)
+{
+	return chance(p, 26);
+}
+
 /* The next place of the program. What belongs to a fault only is aside of it: then all other places have the same times. */
 static inline void place(struct plant *p)
 {
@@ -53,10 +67,6 @@ static inline void place(struct plant *p)
 static inline void aside(struct plant *p, enum kind kind)
 {
 	machine_place(&p->m, (uint64_t)(kind + 1) << 40 | (uint64_t)p->step << 16 | (uint64_t)p->site);
-}
-static inline bool chance(const struct plant *p, int64_t number)
-{
-	return (p->choice >> number) & 1;
 }
 
 /* ---- plant_steps.c: what the host and steps are ---- */

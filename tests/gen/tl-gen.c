@@ -63,10 +63,11 @@ static const char help[] =
 	"                   simulated; list: print the kinds\n"
 	"      --without KIND[,KIND]\n"
 	"                   the same program without these of the faults\n"
+	"      --warm N     with N more steps behind the others\n"
 	"      --truth      print how long the program runs without these faults, how\n"
 	"                   long with them, and the difference, in ms\n"
-	"      --style NAME as this writer spells it (default kineto-2025); list: print\n"
-	"                   their names\n"
+	"      --style NAME as this writer spells it (default kineto-2025, and for --plant\n"
+	"                   one of several); list: print their names\n"
 	"  -h, --help\n";
 
 static void fail(const char *what, const char *arg)
@@ -127,7 +128,7 @@ static const struct option longs[] = {
 	{ "slow-stage", 1, NULL, 'Z' }, { "hot-expert", 1, NULL, 'H' }, { "steps", 1, NULL, 'E' }, { "layers", 1, NULL, 'y' }, { "numbered", 0, NULL, 'N' },
 	{ "clocks", 1, NULL, 'C' }, { "ahead", 1, NULL, 'A' }, { "slow-rank", 1, NULL, 'w' }, { "slow-group", 1, NULL, 'G' },
 	{ "stalled", 1, NULL, 'l' }, { "lossy", 1, NULL, 'x' },
-	{ "plant", 1, NULL, 'I' }, { "without", 1, NULL, 'O' }, { "truth", 0, NULL, 't' },
+	{ "plant", 1, NULL, 'I' }, { "without", 1, NULL, 'O' }, { "warm", 1, NULL, 'k' }, { "truth", 0, NULL, 't' },
 	{ "style", 1, NULL, 'Y' }, { "help", 0, NULL, 'h' }, { NULL, 0, NULL, 0 }
 };
 
@@ -161,6 +162,7 @@ static void option(struct options *o, int c)
 	case 'U': o->hiccups = (int64_t)number(optarg); break;
 	case 'I': o->plant = optarg; break;
 	case 'O': o->without = optarg; break;
+	case 'k': o->warm = (int64_t)number(optarg); break;
 	case 't': o->truth = true; break;
 	case 'm': o->memory = true; break;
 	case 'r': o->recompute = true; break;
@@ -247,7 +249,7 @@ int main(int argc, char **argv)
 {
 	static const struct gpu gpu = { .name = "NVIDIA H100 80GB HBM3", .major = 9, .sms = 132, .gb = 80 };
 	struct options opt = {
-		.gpu = &gpu, .seed = 1, .layers = 4, .style = gen_styles,
+		.gpu = &gpu, .seed = 1, .layers = 4,
 		.job = { .steps = 12, .ahead_rank = -1, .slow_rank = -1, .slow_group = -1, .stalled_rank = -1, .slow_stage = -1, .hot_expert = -1, .lossy_rank = -1 },
 		.rank = -1, .ranks = 8, .arrows = true, .python = true, .nccl = true,
 	};
@@ -265,7 +267,8 @@ int main(int argc, char **argv)
 		plant(&opt);
 	if (opt.plant)
 		return done();
-	if (opt.without || opt.truth)
+	opt.style = opt.style ? opt.style : gen_styles;
+	if (opt.without || opt.truth || opt.warm)
 		fail("expected as well", "--plant");
 	bool job = opt.job.tp || opt.job.dp || opt.job.pp;
 	if (job)

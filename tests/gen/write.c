@@ -23,7 +23,7 @@ const struct style gen_styles[] = {
 	{ .name = NULL }
 };
 
-enum { PID = 5432, AUTOGRAD_TID = 5529, RANKS_SAID = 30 };
+enum { PID = 5432, AUTOGRAD_TID = 5529, RANKS_SAID = 30, DEVICES_OF_A_NODE = 8 };
 
 /* Adds to the text of the event in hand. */
 __attribute__((format(printf, 2, 3)))
@@ -177,7 +177,7 @@ static void put_input(struct out *o, const char *t, const char *end, int shape, 
 	bool scalar = *t == 's' || *t == 'L';
 
 	if (part == PART_TYPE) {
-		put(o, "\"%s\"", types[(unsigned char)*t]);
+		put(o, "\"%s\"", *t == 'b' && o->opt->fp16 ? "c10::Half" : types[(unsigned char)*t]);
 	} else if (part == PART_CONCRETE) {
 		put(o, "\"");
 		for (const char *p = t + 1; scalar && p < end; p++)
@@ -244,10 +244,10 @@ static void put_group_collective(struct out *o, const char *name, const struct g
 
 	for (int64_t i = 0, n = 0; i < g->parts; i++)
 		n += snprintf(splits + n, sizeof splits - (size_t)n, "%s%lld", i ? ", " : "", (long long)(i == g->hot ? 2 * g->share : g->share));
-	put(o, ", \"Collective name\": \"%s\", \"In msg nelems\": %lld, \"Out msg nelems\": %lld, \"Group size\": %lld, \"dtype\": \"BFloat16\","
+	put(o, ", \"Collective name\": \"%s\", \"In msg nelems\": %lld, \"Out msg nelems\": %lld, \"Group size\": %lld, \"dtype\": \"%s\","
 	       " \"In split size\": \"[%s]\", \"Out split size\": \"[]\", \"Process Group Name\": \"%s%lld\", \"Process Group Description\": \"%s\","
 	       " \"Process Group Ranks\": \"",
-	    name, (long long)g->in, (long long)g->out, (long long)g->n, splits, g->kind, (long long)g->number, g->description);
+	    name, (long long)g->in, (long long)g->out, (long long)g->n, o->opt->fp16 ? "Half" : "BFloat16", splits, g->kind, (long long)g->number, g->description);
 	put_ranks(o, g->first, g->stride, g->n, RANKS_SAID);
 	put(o, "\"");
 	if (g->peer >= 0)
@@ -283,7 +283,7 @@ static void put_device_args(struct out *o, const struct event *e)
 
 	if (e->external_id)
 		put(o, "\"External id\": %u, ", e->external_id);
-	put(o, "\"queued\": 0, \"device\": 0, \"context\": 1, \"stream\": %d, \"correlation\": %u", e->thread, e->correlation);
+	put(o, "\"queued\": 0, \"device\": %d, \"context\": 1, \"stream\": %d, \"correlation\": %u", o->opt->device, e->thread, e->correlation);
 	if (!k->grid) {
 		put(o, ", \"bytes\": %lld, \"memory bandwidth (GB/s)\": %.17g", (long long)e->bytes, (double)e->bytes / (double)e->dur);
 		return;
@@ -368,7 +368,8 @@ void write_event(struct out *o, const struct event *e)
 	const struct style *style = o->opt->style;
 	bool device = e->what >= EV_KERNEL || e->what == EV_ARROW_END;
 	char phase = kinds[e->what].phase;
-	int pid = device ? 0 : PID, tid = device ? e->thread : e->thread ? AUTOGRAD_TID + 8 * (e->thread - 1) : PID;
+	int pid = device ? o->opt->device : PID, main_tid = o->opt->main_tid ? o->opt->main_tid : PID;
+	int tid = device ? e->thread : e->thread ? AUTOGRAD_TID + 8 * (e->thread - 1) : main_tid;
 
 	if (e->what == EV_OVERHEAD) {
 		pid = -1;
@@ -426,9 +427,12 @@ void write_head(struct out *o)
 	}
 	const struct gpu *gpu = o->opt->gpu;
 
-	put(o, "\n{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [\n    {\n      \"id\": 0, \"name\": \"%s\", \"totalGlobalMem\": %lld,\n"
-	       "      \"computeMajor\": %d, \"computeMinor\": %d, \"warpSize\": 32, \"numSms\": %d\n    }\n  ],\n  \"cupti_version\": 22,\n",
-	    gpu->name, gpu->gb * 1062728499LL + 16, gpu->major, gpu->minor, gpu->sms);
+	put(o, "\n{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [\n");
+	for (int id = 0; id < (o->opt->device ? DEVICES_OF_A_NODE : 1); id++)
+		put(o, "%s    {\n      \"id\": %d, \"name\": \"%s\", \"totalGlobalMem\": %lld,\n"
+		       "      \"computeMajor\": %d, \"computeMinor\": %d, \"warpSize\": 32, \"numSms\": %d\n    }",
+		    id ? ",\n" : "", id, gpu->name, gpu->gb * 1062728499LL + 16, gpu->major, gpu->minor, gpu->sms);
+	put(o, "\n  ],\n  \"cupti_version\": 22,\n");
 	if (o->opt->nccl)
 		put_job(o);
 	put(o, "  \"record_shapes\": %d,\n  \"with_stack\": %d,\n", !o->opt->no_shapes, !o->opt->no_stacks);

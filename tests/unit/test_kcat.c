@@ -97,6 +97,10 @@ static void add_answers(struct tl_buf *b, struct tl_name_rules *rules, enum tl_b
 		tl_buf_adds(b, "-");
 }
 
+#define COLUMN_ID(id, file, column) id,
+static const enum tl_built_in_rules column_tables[] = { TL_BUILT_IN_COLUMNS(COLUMN_ID) };
+enum { N_COLUMNS = sizeof column_tables / sizeof *column_tables };
+
 struct asked { struct tl_name_rules *rules; enum tl_built_in_rules table; };
 
 /* cells: row, name, answer */
@@ -127,6 +131,32 @@ static void examples(void)
 		check_vectors(name, 3, answers_so, &a);
 		tl_name_rules_free(a.rules);
 	}
+}
+
+/* cells: row, name, the answers of all columns */
+static bool columns_so(void *rules, char **cells)
+{
+	bool so = true;
+
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		const char *got = of(((struct tl_name_rules **)rules)[i], cells[1]);
+		if (strcmp(*got ? got : "-", cells[2 + i])) {
+			printf("row %s: %s: got %s, expected %s\n", cells[0], cells[1], got, cells[2 + i]);
+			so = false;
+		}
+	}
+	return so;
+}
+
+static void examples_of_columns(void)
+{
+	struct tl_name_rules *rules[N_COLUMNS];
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		rules[i] = tl_name_rules_new(column_tables[i]);
+	check_vectors("kernel-kinds", 2 + N_COLUMNS, columns_so, rules);
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		tl_name_rules_free(rules[i]);
 }
 
 /* ---- names that profilers show: tests/vectors/kernel-names.tsv -------------------------------- */
@@ -273,6 +303,7 @@ int main(int argc, char **argv)
 	tl_name_rules_add_built_in(work, TL_KERNEL_COMMUNICATION);
 	answers();
 	examples();
+	examples_of_columns();
 	real_names();
 	own_table();
 	mistakes();

@@ -88,6 +88,15 @@ static enum tl_status read_names(const char *file, const char *text, size_t len,
 	return st;
 }
 
+static enum tl_status read_kinds(const char *file, const char *text, size_t len, struct tl_error *err)
+{
+	struct tl_name_rules *rules = tl_name_rules_new(TL_KERNEL_KINDS);
+	enum tl_status st = tl_name_rules_add(rules, file, text, len, err);
+
+	tl_name_rules_free(rules);
+	return st;
+}
+
 static enum tl_status read_setup_names(const char *file, const char *text, size_t len, struct tl_error *err)
 {
 	struct tl_setup_names names = { 0 };
@@ -100,9 +109,10 @@ static enum tl_status read_setup_names(const char *file, const char *text, size_
 /* All others are rules about names. */
 static const struct { const char *file; reader *read; } readers[] = {
 	{ "op-groups.tsv", read_op_groups }, { "bench-types.tsv", read_bench_types },
-	{ "bench-gemms.tsv", read_bench_gemms }, { "op-schemas.tsv", read_schemas }, { "arch.tsv", tl_arch_check },
+	{ "bench-gemms.tsv", read_bench_gemms }, { "op-schemas.tsv", read_schemas }, { "arch.tsv", tl_arch_check }, { "arch-sm.tsv", tl_arch_check },
 	{ "closed-formats.tsv", tl_closed_formats_check }, { "pseudo-ops.tsv", read_edits }, { "models.tsv", read_models }, { "ops.tsv", read_models },
 	{ "more-ops.tsv", read_models }, { "node-log-words.tsv", tl_node_log_check }, { "setup-names.tsv", read_setup_names },
+	{ "kernel-kinds.tsv", read_kinds },
 };
 
 static char *read_text(const char *path, size_t *len)

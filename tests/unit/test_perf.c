@@ -8,6 +8,7 @@
 #include "perf/models/perf.h"
 
 #include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -822,6 +823,44 @@ static bool architecture_is(const struct tl_registry *r, char **c)
 	return ok;
 }
 
+/* Row, GPU, its SMs, its capability in tenths, the peaks that are estimated. */
+static bool is_estimated_so(const struct tl_registry *r, char **c)
+{
+	struct tl_arch *a = tl_arch_estimate(c[1], atoi(c[2]), atoi(c[3]));
+	struct tl_buf b = { 0 };
+
+	(void)r;
+	for (size_t i = 0; a && i < a->n_peaks; i++)
+		tl_buf_addf(&b, "%s%s %.4g", i ? ", " : "", a->peaks[i].spec, a->peaks[i].tflops);
+	bool ok = !strcmp(a ? tl_buf_text(&b) : "-", c[4]) && (!a || (!strcmp(a->basis, TL_ARCH_ESTIMATED) && !(a->bandwidth > 0)));
+	if (!ok)
+		printf("%s: got %s, expected %s\n", c[1], tl_buf_text(&b), c[4]);
+	tl_arch_free(a);
+	tl_buf_release(&b);
+	return ok;
+}
+
+/* What the data sheets of GPUs that are listed say is estimated within 5 %. */
+static void estimates_agree(void)
+{
+	static const struct { const char *name, *device; int64_t units, capability; const char *spec; } listed[] = {
+		{ "RTX-3090", "NVIDIA GeForce RTX 3090", 82, 86, "matrix_fp16" }, { "RTX-4090", "NVIDIA GeForce RTX 4090", 128, 89, "matrix_fp8" },
+		{ "RTX-5090", "NVIDIA GeForce RTX 5090", 170, 120, "matrix_fp32" }, { "A10", "NVIDIA A10", 72, 86, "matrix_tf32" },
+		{ "T4", "Tesla T4", 40, 75, "matrix_fp16" }, { "A100-40GB", "NVIDIA A100-SXM4-40GB", 108, 80, "matrix_tf32" },
+		{ "H100-SXM", "NVIDIA H100 80GB HBM3", 132, 90, "matrix_bf16" }, { "B200", "NVIDIA B200", 148, 100, "matrix_fp8" },
+		{ "L40S", "NVIDIA L40S", 142, 89, "matrix_fp16" }, { "V100", "Tesla V100-SXM2-16GB", 80, 70, "matrix_fp16" },
+	};
+
+	for (size_t i = 0; i < sizeof listed / sizeof *listed; i++) {
+		struct tl_arch *sheet, *estimate = tl_arch_estimate(listed[i].device, listed[i].units, listed[i].capability);
+		struct tl_error err;
+		bool known = tl_arch_by_name(&sheet, listed[i].name, &err) == TL_OK && estimate;
+		check(known && fabs(tl_arch_peak(estimate, listed[i].spec) / tl_arch_peak(sheet, listed[i].spec) - 1) < 0.05, listed[i].device);
+		tl_arch_free(sheet);
+		tl_arch_free(estimate);
+	}
+}
+
 /* Row, body of the name of a kernel, the operators that it lists. */
 static bool body_lists(const struct tl_registry *r, char **c)
 {
@@ -862,6 +901,8 @@ int main(int argc, char **argv)
 		own_vectors(r, &counts);
 		more_vectors(&counts);
 		examples("arch.tsv", architecture_is, r);
+		examples("arch-sm.tsv", is_estimated_so, r);
+		estimates_agree();
 		examples("aten-ops.tsv", body_lists, r);
 		tl_strtab_release(&counts.names);
 		free(counts.n);

@@ -8,11 +8,14 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 extern const char tl_data_arch[];
 extern const size_t tl_data_arch_len;
+extern const char tl_data_arch_sm[];
+extern const size_t tl_data_arch_sm_len;
 
 static struct tl_arch *new_arch(const char *name)
 {
@@ -420,6 +423,27 @@ bool tl_arch_for_device(const char *device, int64_t units, struct tl_buf *name)
 		tl_buf_adds(name, cell_of(&t, row, "name"));
 	release_table(&t);
 	return found;
+}
+
+struct tl_arch *tl_arch_estimate(const char *device, int64_t units, int64_t capability)
+{
+	struct table t;
+	struct tl_error err;
+	char name[32];
+	size_t row = 1;
+	bool nvidia = tl_starts_with(device, "NVIDIA") || tl_starts_with(device, "Tesla") || tl_starts_with(device, "Quadro") || tl_starts_with(device, "GeForce");
+
+	snprintf(name, sizeof name, "%d.%d", (int)(capability / 10), (int)(capability % 10));
+	tl_must(read_table(&t, "arch-sm", tl_data_arch_sm, tl_data_arch_sm_len, &err), &err);
+	while (row < t.n_rows && (strcmp(cell_of(&t, row, "name"), name) != 0 || !strstr(device, cell_of(&t, row, "device"))))
+		row++;
+	struct tl_arch *a = nvidia && units > 0 && row < t.n_rows ? new_arch(device) : NULL;
+	if (a)
+		tl_must(from_row(a, "arch-sm", &t, row, &err), &err);
+	for (size_t i = 0; a && i < a->n_peaks; i++)
+		a->peaks[i].tflops *= (double)units;
+	release_table(&t);
+	return a;
 }
 
 bool tl_arch_same_gpu(const struct tl_arch *a, const char *fits)

@@ -5,9 +5,11 @@
 
 #include "base/base.h"
 
+#define TL_ARCH_ESTIMATED "estimated" /* by the number of SMs and what an SM of this capability does */
+
 struct tl_arch {
 	const char *name;
-	/* what the peaks are, "achievable" or "peak", and where they come from; "" if it does not say */
+	/* what the peaks are, "achievable", "peak" or TL_ARCH_ESTIMATED, and where they come from; "" if it does not say */
 	const char *basis, *source;
 	double bandwidth; /* of memory, 10^9 bytes/s; 0: not known */
 	double cache;     /* the last one before memory, which all SMs or CUs share, in bytes; 0: not known */
@@ -39,6 +41,9 @@ double tl_arch_peak(const struct tl_arch *, const char *spec);
  * its number of SMs or CUs (0: not known), and adds the architecture's name to the
  * buffer. False: none fits. */
 bool tl_arch_for_device(const char *device, int64_t units, struct tl_buf *name);
+/* The peaks of a GPU of NVIDIA's that has no built-in architecture, by its SMs and its capability in tenths: what arch-sm.tsv says
+ * of one SM, times SMs. No bandwidths; the basis is TL_ARCH_ESTIMATED. NULL: too little is known. Free with tl_arch_free. */
+struct tl_arch *tl_arch_estimate(const char *device, int64_t units, int64_t capability);
 /* Is an architecture one of the GPU for which tl_arch_for_device gives `fits`? "MI300X-peak"
  * and "MI300X" are of one GPU. True also when that cannot be told, because the
  * architecture has no name of a built-in one. */

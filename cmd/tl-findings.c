@@ -20,7 +20,6 @@ static struct tl_trace_findings *made;
 static struct tl_table *ledger;
 static struct tl_strtab ledger_strings;
 static struct tl_opt_list rule_files;
-static bool saves;
 static const char *explain, *format, *least, *fail_from, *known_file, *before_file;
 
 static const struct tl_opt options[] = {
@@ -28,7 +27,6 @@ static const struct tl_opt options[] = {
 	{ 0, "explain", "RULE", "print how a rule came to its answer, instead of the findings", TL_OPT_TEXT, &explain, 0, 0, NULL },
 	{ 0, "format", "FORM", "tsv, text (on a terminal), json or markdown", TL_OPT_TEXT, &format, 0, 0, NULL },
 	{ 0, "min_percent", "PERCENT", "what is less than this share of the window is no finding (1)", TL_OPT_TEXT, &least, 0, 0, NULL },
-	{ 0, "saves", NULL, "a column: how much earlier the trace would end without what is at stake (tl-path(1))", TL_OPT_FLAG, &saves, 0, 0, NULL },
 	{ 0, "fail_percent", "PERCENT", "exit with status 3 if a finding has this share of the window or more at stake", TL_OPT_TEXT, &fail_from, 0, 0, NULL },
 	{ 0, "known", "FILE", "ids of findings, a line each, which --fail_percent passes over", TL_OPT_TEXT, &known_file, 0, 0, NULL },
 	{ 0, "before", "FILE", "the sheet findings of an earlier run: tell what is new, grown, shrunk and gone", TL_OPT_TEXT, &before_file, 0, 0, NULL },
@@ -79,8 +77,7 @@ static void check_format(void)
 
 static void prepare(struct tl_load_options *load)
 {
-	if (saves)
-		load->needs |= TL_NEEDS_OTHERS;
+	(void)load;
 	check_format();
 	percent_of("min_percent", least, 1);
 	percent_of("fail_percent", fail_from, 0);
@@ -194,7 +191,7 @@ static void run(struct tl_trace *trace, const char *input)
 	struct tl_arch *estimated = arch ? NULL : tl_estimated_arch(trace);
 	struct tl_trace_findings_options o = {
 		.rules = &rules, .arch = arch ? arch : estimated, .input = !strcmp(input, "<stdin>") ? "FILE" : input, .least_percent = percent_of("min_percent", least, 1),
-		.saves = saves, .before = before_file ? earlier(&strings) : NULL, .explain = explain ? &text : NULL, .explain_id = explain,
+		.before = before_file ? earlier(&strings) : NULL, .explain = explain ? &text : NULL, .explain_id = explain,
 	};
 	const char *form = format ? format : !tl_into_folder() && tl_only_sheet() && !strcmp(tl_only_sheet(), "findings") &&
 		tl_sheets_to_terminal() ? "text" : "tsv";

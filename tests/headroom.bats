@@ -30,11 +30,10 @@ of() {
 	matmul 2 10 150 50
 	trace t.json
 	headroom
-	equal "$(head -n 1 h.tsv)" "name	op category	Input Dims	Input type	Compute Spec	ex_UID	operation_count	kernel_ms	fair_ms	roofline_ms	Pct Roofline	Roofline Bound	critical_share	good_pct	headroom_ms	best_pct	reachable_ms	tensor_core_ms	slow_calls	slow_ms	reason	perf_params	Percent of window (%)"
+	equal "$(head -n 1 h.tsv)" "name	op category	Input Dims	Input type	Compute Spec	ex_UID	operation_count	kernel_ms	fair_ms	roofline_ms	Pct Roofline	Roofline Bound	good_pct	headroom_ms	best_pct	reachable_ms	tensor_core_ms	slow_calls	slow_ms	reason	perf_params	Percent of window (%)"
 	equal "$(wc -l <h.tsv)" 2
-	# the last kernel has no work behind it
-	equal "$(of 'op category' operation_count kernel_ms fair_ms roofline_ms 'Pct Roofline' 'Roofline Bound' critical_share good_pct headroom_ms best_pct reachable_ms slow_calls slow_ms reason)" \
-		'GEMM 2 0.1 0.1 0.04 40.0 COMPUTE_BOUND 0.5 100.0 0.06 40.0    none '
+	equal "$(of 'op category' operation_count kernel_ms fair_ms roofline_ms 'Pct Roofline' 'Roofline Bound' good_pct headroom_ms best_pct reachable_ms slow_calls slow_ms reason)" \
+		'GEMM 2 0.1 0.1 0.04 40.0 COMPUTE_BOUND 100.0 0.06 40.0    none '
 	like "$(of perf_params)" "^\{'M': 1000, 'N': 1000, 'K': 1000, "
 	# the best row is no example for itself
 	equal "$(of 'Percent of window (%)')" '50.0 ' # of 200 µs since the first operator
@@ -64,36 +63,6 @@ of() {
 	trace t.json
 	headroom
 	equal "$(cut -f 1,9 h.tsv | tail -n +2)" $'aten::mm\t0.04'
-}
-
-@test "a kernel behind which the device waits for the host is not critical" {
-	matmul 1 0 10 50
-	matmul 2 70 80 50
-	trace t.json
-	headroom
-	equal "$(of critical_share headroom_ms reachable_ms)" '0.0 0.06  '
-}
-
-@test "a kernel for which the host waits is critical" {
-	matmul 1 0 10 50
-	call 9 20 45 cudaDeviceSynchronize
-	matmul 2 70 80 50
-	trace t.json
-	headroom
-	equal "$(of critical_share headroom_ms)" '0.5 0.06 '
-}
-
-@test "the call has to return before the kernel ends: it is late if it takes longer" {
-	matmul 1 0 10 50
-	op aten::relu 40 30; call 2 55 10; gpu 2 k 70 10
-	trace t.json
-	headroom
-	equal "$(row=$(row h.tsv name=aten::mm) of critical_share)" '0.0 '
-	matmul 1 0 10 50
-	op aten::relu 40 30; call 2 45 10; gpu 2 k 70 10
-	trace t.json
-	headroom
-	equal "$(row=$(row h.tsv name=aten::mm) of critical_share)" '1.0 '
 }
 
 @test "what the best row of the same kind reaches, if it is no small one" {
@@ -296,7 +265,7 @@ reason() {
 	matmul 1 0 100 50
 	trace t.json
 	tl-roofline -q --sheets headroom t.json >h.tsv
-	equal "$(of kernel_ms fair_ms roofline_ms critical_share headroom_ms reason)" '0.05 0.05  0.0  no architecture '
+	equal "$(of kernel_ms fair_ms roofline_ms headroom_ms reason)" '0.05 0.05   no architecture '
 	op mine::op 0 5; call 1 1 2; gpu 1 k 100 40
 	trace t.json
 	tl-roofline -q -d out t.json >names

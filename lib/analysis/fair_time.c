@@ -3,8 +3,6 @@
 #include "analysis/fair_time.h"
 
 #include "analysis/device_events.h"
-#include "analysis/innermost.h"
-#include "analysis/waits.h"
 #include "base/merge_sort.h"
 #include "model/event_order.h"
 
@@ -125,66 +123,17 @@ static void share_device(struct walk *w, const uint32_t *events, size_t n, struc
 	}
 }
 
-/* ---- does a faster event help? ------------------------------------------------------------ */
-
-struct host { struct tl_copies *copies; struct tl_innermosts waits; /* by process */ };
-
-static void find_waits(struct host *h, struct tl_trace *t)
-{
-	struct tl_waits waits;
-
-	tl_waits_init(&waits, t);
-	for (uint32_t i = 0; i < t->n_events; i++) {
-		const struct tl_ev *e = &t->events[i];
-		if (tl_kind_is_launch(e->kind) && tl_ev_has_span(e) && !tl_is_copy(waits.copies, i) && tl_call_waits(&waits, i))
-			tl_innermosts_add(&h->waits, t->tracks[e->track].pid, e->ts, tl_ev_end(e), i);
-	}
-	tl_innermosts_build(&h->waits);
-	tl_waits_release(&waits);
-}
-
-/* Did the process that launched the event wait in a call at a time? */
-static bool host_waits(const struct host *h, uint32_t event, int64_t time)
-{
-	const struct tl_trace *t = h->copies->trace;
-	uint32_t call = tl_launching_call(h->copies, event);
-
-	return call != TL_NONE && tl_innermosts_at(&h->waits, t->tracks[t->events[call].track].pid, time) != TL_NONE;
-}
-
-/* Had the call that launched the event returned before a time, as far as is known? */
-static bool launched_before(const struct host *h, uint32_t event, int64_t time)
-{
-	const struct tl_trace *t = h->copies->trace;
-	uint32_t call = tl_launching_call(h->copies, event);
-
-	return call == TL_NONE || !tl_ev_has_span(&t->events[call]) || tl_ev_end(&t->events[call]) < time;
-}
-
-static void find_critical(const struct host *h, const uint32_t *events, size_t n, bool *critical)
-{
-	const struct tl_trace *t = h->copies->trace;
-
-	for (size_t i = 0; i < n; i++) {
-		int64_t end = tl_ev_end(&t->events[events[i]]);
-
-		critical[events[i]] = (i + 1 < n && launched_before(h, events[i + 1], end)) || host_waits(h, events[i], end);
-	}
-}
-
 /* ---- all devices --------------------------------------------------------------------------- */
 
 void tl_fair_time_find(struct tl_fair_time *f, struct tl_trace *t, const struct tl_devices *d, const struct tl_span *window)
 {
 	struct tl_split_events events = tl_split_events(d->of, d->n, NULL, t->n_events);
 	size_t n_events = (size_t)t->n_events + 1;
-	struct host host = { .copies = tl_copies_of(t) };
 	struct walk walk = { .t = t, .got = tl_alloc(n_events * sizeof *walk.got) };
 	struct end *ends = tl_alloc((events.start[d->n] + 1) * sizeof *ends);
 
-	*f = (struct tl_fair_time){ tl_calloc(n_events, sizeof *f->ticks), tl_calloc(n_events, sizeof *f->critical) };
+	*f = (struct tl_fair_time){ tl_calloc(n_events, sizeof *f->ticks) };
 	walk.ticks = f->ticks;
-	find_waits(&host, t);
 	for (size_t i = 0; i < d->n; i++) {
 		uint32_t *first = events.items + events.start[i];
 		size_t n = events.start[i + 1] - events.start[i];
@@ -192,9 +141,7 @@ void tl_fair_time_find(struct tl_fair_time *f, struct tl_trace *t, const struct 
 		tl_sort_by_start(t, first, n);
 		finish_busy_time(&walk);
 		share_device(&walk, first, n, ends, window);
-		find_critical(&host, first, n, f->critical);
 	}
-	tl_innermosts_release(&host.waits);
 	free(walk.got);
 	free(ends);
 	tl_split_events_release(&events);
@@ -203,6 +150,5 @@ void tl_fair_time_find(struct tl_fair_time *f, struct tl_trace *t, const struct 
 void tl_fair_time_release(struct tl_fair_time *f)
 {
 	free(f->ticks);
-	free(f->critical);
 	*f = (struct tl_fair_time){ 0 };
 }

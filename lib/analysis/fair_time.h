@@ -1,5 +1,4 @@
-/* fair_time.h - what each device event took of the time of its device, each moment counted once, and whether the device
- * went on at once behind the event.
+/* fair_time.h - what each device event took of the time of its device, each moment counted once.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_FAIR_TIME_H
 #define TL_FAIR_TIME_H
@@ -14,10 +13,6 @@ struct tl_fair_time {
 	 * an event nearby, so that the events of a device that do one kind of work (tl_gpu_work) sum up to exactly the time of
 	 * this kind, that of computation_time, exposed_comm_time and exposed_memcpy_time of gpu_timeline. */
 	int64_t *ticks;
-	/* Would the device have been done sooner with a faster event? The launch of the event that starts next on the device had
-	 * returned when this one ended, or is not known; or the host waited for the device when this one ended. Else the
-	 * host was late anyway. */
-	bool *critical;
 };
 /* Of all device events, linked or not; window: only their time in it; NULL: all time. The work of the trace must be
  * marked (tl_mark_work_once). Takes the time of sorting the device events. */

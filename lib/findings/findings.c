@@ -1,16 +1,15 @@
-/* findings.c - rules over the rows of sheets: candidates, claims, order.
+/* findings.c - rules over the rows of sheets: candidates, what they are worth, order.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "findings/findings.h"
 
 #include "base/merge_sort.h"
 #include "base/text.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double least_ms = 0.05;
 
 /* A rule at work on its sheet. */
 struct work {
@@ -22,7 +21,7 @@ struct work {
 	struct tl_arena values;       /* of one evaluation */
 	struct tl_perf_memory *memory;
 	int *columns;                 /* by variable: a column of the sheet, or -1 */
-	double free_ms;               /* of the window: what no finding has at stake */
+	struct taken { const struct tl_table *sheet; bool *rows; } *taken; size_t n_taken, cap_taken; /* rows that have a finding */
 	size_t n_failed; char why[200]; /* evaluations of the rule that failed, and why the first did */
 	struct tl_error *err;
 };
@@ -79,7 +78,7 @@ static struct tl_value cell_value(const struct tl_table *t, size_t row, int colu
 }
 
 /* Names that have a meaning only once rows belong together. */
-static const char *const group_facts[] = { "rows", "share", "stake_ms", "reach_ms", "group", NULL };
+static const char *const group_facts[] = { "rows", "share", "stake_ms", "device_ms", "group", NULL };
 
 static const struct tl_value *fact_of(const struct tl_findings_input *in, const char *name)
 {
@@ -229,7 +228,7 @@ static double number_of(struct work *w, enum tl_rule_part part)
 	double d;
 
 	if (v.type != TL_V_NULL && !tl_v_number(&v, &d))
-		note_failure(w, "a stake or reach that is no number");
+		note_failure(w, "a stake that is no number");
 	return tl_v_number(&v, &d) && isfinite(d) ? d : NAN;
 }
 
@@ -306,9 +305,26 @@ static void explain_none(struct work *w)
 	explain(w, TL_RULE_WHERE, &holds);
 }
 
+static struct taken *taken_of(struct work *w)
+{
+	size_t i = 0;
+
+	while (i < w->n_taken && w->taken[i].sheet != w->sheet)
+		i++;
+	if (i == w->n_taken) {
+		TL_GROW(w->taken, w->cap_taken, w->n_taken + 1);
+		w->taken[w->n_taken++] = (struct taken){ w->sheet, tl_calloc(w->sheet->n_rows + 1, 1) };
+	}
+	return &w->taken[i];
+}
+
 static void find_groups(struct work *w, struct groups *g)
 {
+	const bool *taken = taken_of(w)->rows;
+
 	for (size_t row = 0; row < w->sheet->n_rows; row++) {
+		if (taken[row])
+			continue;
 		tl_arena_clear(&w->values);
 		set_row(w, row);
 		struct tl_value holds = w->rule->parts[TL_RULE_WHERE] ? value_of(w, TL_RULE_WHERE) : tl_v_bool(true);
@@ -332,136 +348,6 @@ static void find_groups(struct work *w, struct groups *g)
 	}
 	if (!g->n)
 		explain_none(w);
-}
-
-static int by_stake(const void *pa, const void *pb, void *ctx)
-{
-	const struct group *a = pa, *b = pb;
-
-	(void)ctx;
-	return a->stake > b->stake ? -1 : a->stake < b->stake;
-}
-
-/* ---- claims --------------------------------------------------------------------------------------- */
-
-struct claim { double stake; int64_t all, left; };
-
-static size_t pieces_of(struct work *w, size_t row, const uint32_t **pieces)
-{
-	return w->rule->tier ? w->in->pieces(w->in->ctx, w->rule->texts[TL_RULE_SHEET], row, pieces) : 0;
-}
-
-/* What of the row's time nobody has claimed, and what is at stake of that: `stake` of all. */
-static struct claim claim_of_row(struct work *w, size_t row, double stake)
-{
-	const struct tl_finding_time *time = w->in->time;
-	struct claim c = { .stake = stake };
-	const uint32_t *pieces;
-	size_t n = pieces_of(w, row, &pieces);
-
-	for (size_t i = 0; i < n; i++) {
-		c.all += time->left[pieces[i]];
-		c.left += time->owner[pieces[i]] ? 0 : time->left[pieces[i]];
-	}
-	if (n)
-		c.stake = fmin(c.all ? stake * ((double)c.left / (double)c.all) : 0, (double)c.left * time->ms_per_tick);
-	return c;
-}
-
-/* Has somebody claimed more than half of it? */
-static bool is_taken(const struct claim *c)
-{
-	return c->all > 0 && c->left < c->all - c->left;
-}
-
-static struct claim claim_of(struct work *w, const struct group *g)
-{
-	struct claim sum = { 0 };
-
-	for (size_t i = 0; i < g->n; i++) {
-		struct claim c = claim_of_row(w, g->rows[i], g->stakes[i]);
-		sum.stake += c.stake;
-		sum.left += c.left;
-		sum.all += c.all;
-	}
-	return sum;
-}
-
-static size_t pool_named(const struct tl_finding_time *time, const struct tl_value *name)
-{
-	size_t i = 0;
-
-	while (i < TL_FINDING_POOLS && !(time->pools[i] && tl_v_is(name, time->pools[i])))
-		i++;
-	return i;
-}
-
-/* The pool of the group's time; TL_FINDING_POOLS: none. */
-static size_t pool_of(struct work *w, const struct group *g)
-{
-	const uint32_t *pieces;
-
-	for (size_t i = 0; i < g->n; i++)
-		if (pieces_of(w, g->rows[i], &pieces))
-			return w->in->time->pool[pieces[0]];
-	set_fact(w, "group", g->key);
-	struct tl_value name = value_of(w, TL_RULE_POOL);
-	size_t pool = pool_named(w->in->time, &name);
-	if (pool == TL_FINDING_POOLS && name.type != TL_V_NULL)
-		note_failure(w, "a pool that is none");
-	return pool;
-}
-
-/* The finding that holds most of the group's time: its number, or 0. */
-static uint32_t holder_of(struct work *w, const struct group *g)
-{
-	const struct tl_finding_time *time = w->in->time;
-	int64_t *held = tl_calloc(w->out->n + 1, sizeof *held);
-	uint32_t most = 0;
-
-	for (size_t i = 0; i < g->n; i++) {
-		const uint32_t *pieces;
-		size_t n = pieces_of(w, g->rows[i], &pieces);
-		for (size_t p = 0; p < n; p++)
-			held[time->owner[pieces[p]]] += time->left[pieces[p]];
-	}
-	held[0] = 0;
-	for (uint32_t i = 1; i <= w->out->n; i++)
-		if (held[i] > held[most])
-			most = i;
-	free(held);
-	return most;
-}
-
-/* Leaves the rows that are still free in a group, unless none is. */
-static void drop_taken(struct work *w, struct group *g)
-{
-	size_t kept = 0;
-	double stake = 0;
-
-	for (size_t i = 0; i < g->n; i++) {
-		struct claim c = claim_of_row(w, g->rows[i], 0);
-		if (is_taken(&c))
-			continue;
-		g->rows[kept] = g->rows[i];
-		g->stakes[kept] = g->stakes[i];
-		stake += g->stakes[kept++];
-	}
-	if (!kept)
-		return;
-	g->n = kept;
-	g->stake = stake;
-}
-
-static void take(struct work *w, const struct group *g, uint32_t number)
-{
-	for (size_t i = 0; i < g->n; i++) {
-		const uint32_t *pieces;
-		size_t n = pieces_of(w, g->rows[i], &pieces);
-		for (size_t p = 0; p < n; p++)
-			if (!w->in->time->owner[pieces[p]])
-				w->in->time->owner[pieces[p]] = number;
-	}
 }
 
 /* ---- findings --------------------------------------------------------------------------------------- */
@@ -525,100 +411,28 @@ static const char *evidence_of(struct work *w, const uint32_t *rows, size_t n)
 	return text;
 }
 
-static void set_group(struct work *w, struct group *g, const uint32_t *rows, double stake)
+/* Can this be a finding? */
+static bool is_large(const struct work *w, double ms)
 {
-	tl_arena_clear(&w->values);
-	set_rows(w, rows, g->n);
-	set_fact(w, "rows", tl_v_int((int64_t)g->n));
-	set_fact(w, "group", g->key);
-	set_fact(w, "stake_ms", tl_v_real(stake));
-	set_fact(w, "share", tl_v_real(w->in->window_ms > 0 ? stake / w->in->window_ms : 0));
+	return ms >= TL_LEAST_FINDING_MS && ms >= w->in->least_share * w->in->window_ms;
 }
 
-static void add_also(struct work *w, uint32_t number, const char *title)
-{
-	for (size_t i = 0; i < w->out->n; i++)
-		if (w->out->items[i].number == number)
-			tl_buf_addf(&w->out->items[i].also, "%s%s", w->out->items[i].also.len ? "; " : "", title);
-}
-
-/* The number of the finding that a rule's finding always joins, by its with line; 0: none. */
-static uint32_t joined_by(const struct work *w)
-{
-	const char *with = w->rule->texts[TL_RULE_WITH];
-
-	for (size_t i = 0; with && i < w->out->n; i++)
-		if (!strcmp(w->out->items[i].rule->id, with))
-			return w->out->items[i].number;
-	return 0;
-}
-
-static void add_finding(struct work *w, struct group *g, double stake, double reach, const uint32_t *rows, double *row_ms)
+static void add_candidate(struct work *w, struct group *g)
 {
 	struct tl_findings *out = w->out;
-	struct tl_finding f = { .rule = w->rule, .stake_ms = stake, .reach_ms = reach, .rows = (uint32_t *)rows, .n_rows = g->n,
-	                        .row_ms = row_ms, .number = (uint32_t)out->n + 1 };
+	struct tl_finding f = { .rule = w->rule, .key = g->key, .n_rows = g->n, .rows_ms = g->stake, .device_ms = NAN, .alone_ms = NAN,
+	                        .stake_ms = w->rule->tier ? g->stake : NAN };
+	bool *taken = taken_of(w)->rows;
 
-	set_fact(w, "reach_ms", isnan(reach) ? tl_v_null() : tl_v_real(reach));
-	f.title = phrase_of(w, &w->rule->phrases[TL_RULE_TITLE]);
-	f.advice = choice_of(w, TL_RULE_DO, 2);
-	f.next = phrase_of(w, &w->rule->phrases[TL_RULE_NEXT]);
-	f.evidence = evidence_of(w, rows, g->n);
+	if (w->rule->tier && !is_large(w, g->stake))
+		return;
+	f.rows = rows_of(&out->arena, g, &f.row_ms);
+	f.evidence = evidence_of(w, f.rows, f.n_rows);
 	make_id(f.id, w->rule->id, &g->key);
+	for (size_t i = 0; w->rule->tier && i < g->n; i++)
+		taken[g->rows[i]] = taken[g->rows[i]] || g->stakes[i] > 0;
 	TL_GROW(out->items, out->cap, out->n + 1);
 	out->items[out->n++] = f;
-}
-
-/* What the rows reach together: the sum over rows, as far as it is known, but no more than is at stake. */
-static double reach_of(struct work *w, const struct group *g, double share, double stake)
-{
-	double sum = 0;
-	bool known = false;
-
-	for (size_t i = 0; w->rule->parts[TL_RULE_REACH] && i < g->n; i++) {
-		set_row(w, g->rows[i]);
-		double reach = number_of(w, TL_RULE_REACH);
-		known |= !isnan(reach);
-		sum += reach > 0 ? reach : 0;
-	}
-	return !known ? NAN : sum * share < stake ? sum * share : stake;
-}
-
-static void judge(struct work *w, struct group *g)
-{
-	struct tl_finding_time *time = w->in->time;
-
-	drop_taken(w, g);
-	struct claim c = claim_of(w, g);
-	size_t pool = w->rule->tier ? pool_of(w, g) : TL_FINDING_POOLS;
-	double stake = c.stake;
-	double *row_ms;
-	const uint32_t *rows = rows_of(&w->out->arena, g, &row_ms);
-
-	if (pool < TL_FINDING_POOLS && stake > time->pool_ms[pool])
-		stake = time->pool_ms[pool];
-	if (stake > w->free_ms)
-		stake = w->free_ms;
-	bool large = stake >= least_ms && stake >= w->in->least_share * w->in->window_ms;
-	bool taken = is_taken(&c);
-	uint32_t with = taken ? holder_of(w, g) : joined_by(w);
-	if (!w->rule->tier || (large && !taken && !with)) {
-		double reach = w->rule->tier ? reach_of(w, g, g->stake > 0 ? stake / g->stake : 0, stake) : NAN;
-		set_group(w, g, rows, stake);
-		for (size_t i = 0; i < g->n; i++)
-			row_ms[i] = c.stake > 0 ? claim_of_row(w, rows[i], row_ms[i]).stake * (stake / c.stake) : 0;
-		add_finding(w, g, w->rule->tier ? stake : NAN, reach, rows, row_ms);
-		if (w->rule->tier)
-			take(w, g, (uint32_t)w->out->n);
-		if (pool < TL_FINDING_POOLS)
-			time->pool_ms[pool] -= stake;
-		w->free_ms -= w->rule->tier ? stake : 0;
-		return;
-	}
-	if (with && g->stake >= least_ms && g->stake >= w->in->least_share * w->in->window_ms) {
-		set_group(w, g, rows, fmin(g->stake, w->in->window_ms));
-		add_also(w, with, phrase_of(w, &w->rule->phrases[TL_RULE_TITLE]));
-	}
 }
 
 static void add_unasked(struct work *w, const char *why)
@@ -634,9 +448,8 @@ static void ask(struct work *w)
 	struct groups groups = { 0 };
 
 	find_groups(w, &groups);
-	tl_merge_sort(groups.items, groups.n, sizeof *groups.items, by_stake, NULL);
 	for (size_t i = 0; i < groups.n; i++)
-		judge(w, &groups.items[i]);
+		add_candidate(w, &groups.items[i]);
 	for (size_t i = 0; i < groups.n; i++) {
 		free(groups.items[i].rows);
 		free(groups.items[i].stakes);
@@ -665,18 +478,10 @@ static bool can_ask(struct work *w)
 static enum tl_status check_words(struct work *w)
 {
 	const char *sheet = w->rule->texts[TL_RULE_SHEET];
-	const struct tl_node *pool = w->rule->parts[TL_RULE_POOL];
 
 	if (w->in->sheets && !tl_is_one_of(w->in->sheets, sheet))
 		return fail_at(w, sheet, "sheet that rules can read", "");
-	if (!pool || pool->kind != TL_N_CONST || pool_named(w->in->time, pool->value) < TL_FINDING_POOLS)
-		return TL_OK;
-	struct tl_buf names = { 0 };
-	for (size_t i = 0; i < TL_FINDING_POOLS && w->in->time->pools[i]; i++)
-		tl_buf_addf(&names, "%s%s", i ? ", " : "", w->in->time->pools[i]);
-	enum tl_status s = fail_at(w, pool->value->type == TL_V_TEXT ? pool->value->text : "", "pool; pools are ", tl_buf_text(&names));
-	tl_buf_release(&names);
-	return s;
+	return TL_OK;
 }
 
 /* Says why the rule cannot be asked. */
@@ -687,8 +492,9 @@ static void leave_out(struct work *w, const char *otherwise)
 	add_unasked(w, *why ? why : otherwise);
 }
 
-static void ask_or_leave_out(struct work *w)
+static void ask_or_leave_out(struct work *w, struct tl_finding *none)
 {
+	(void)none;
 	struct tl_buf why = { 0 };
 
 	if (!w->sheet) {
@@ -704,12 +510,14 @@ static void ask_or_leave_out(struct work *w)
 	tl_buf_release(&why);
 }
 
-static enum tl_status run_rule(struct work *w)
+/* Calls `act` with what the names of the rule mean. */
+static enum tl_status with_rule(struct work *w, const struct tl_rule *rule, void (*act)(struct work *, struct tl_finding *), struct tl_finding *f)
 {
 	static const struct tl_perf_event no_event = { .name = "" };
 	struct tl_arena names = { 0 };
-	enum tl_status s = TL_OK;
+	enum tl_status s;
 
+	w->rule = rule;
 	if ((s = check_words(w)))
 		return s;
 	w->sheet = w->in->sheet(w->in->ctx, w->rule->texts[TL_RULE_SHEET]);
@@ -717,7 +525,7 @@ static enum tl_status run_rule(struct work *w)
 	                            .arena = &names, .null_is_false = true };
 	if (!(s = bind(w))) {
 		w->eval.arena = &w->values;
-		ask_or_leave_out(w);
+		act(w, f);
 	}
 	if (w->n_failed) {
 		struct tl_buf why = { 0 };
@@ -732,43 +540,105 @@ static enum tl_status run_rule(struct work *w)
 	return s;
 }
 
-static int by_rank(const void *pa, const void *pb, void *ctx)
+/* ---- order and words ---------------------------------------------------------------------------------- */
+
+/* Those about the recording, the picks, the others. */
+static unsigned place_of(const struct tl_finding *f)
+{
+	return !f->rule->tier ? 0 : f->pick ? f->pick : UINT_MAX;
+}
+
+static int effort_of(const struct tl_finding *f)
 {
 	static const char *const efforts[] = { "setting", "lines", "kernel" };
+	int i = 2;
+
+	while (i && !(f->rule->texts[TL_RULE_EFFORT] && !strcmp(f->rule->texts[TL_RULE_EFFORT], efforts[i])))
+		i--;
+	return i;
+}
+
+static int by_rank(const void *pa, const void *pb, void *ctx)
+{
 	const struct tl_finding *a = pa, *b = pb;
-	double x = a->rule->tier ? a->stake_ms : INFINITY, y = b->rule->tier ? b->stake_ms : INFINITY;
-	double reach[2] = { isnan(a->reach_ms) ? 0 : a->reach_ms, isnan(b->reach_ms) ? 0 : b->reach_ms };
-	int effort[2] = { 0, 0 };
+	double device[] = { isnan(a->device_ms) ? 0 : a->device_ms, isnan(b->device_ms) ? 0 : b->device_ms };
 
 	(void)ctx;
-	if (x != y)
-		return x > y ? -1 : 1;
-	if (reach[0] != reach[1])
-		return reach[0] > reach[1] ? -1 : 1;
-	for (int i = 0; i < 3; i++) {
-		effort[0] += a->rule->texts[TL_RULE_EFFORT] && !strcmp(a->rule->texts[TL_RULE_EFFORT], efforts[i]) ? i : 0;
-		effort[1] += b->rule->texts[TL_RULE_EFFORT] && !strcmp(b->rule->texts[TL_RULE_EFFORT], efforts[i]) ? i : 0;
+	if (place_of(a) != place_of(b))
+		return place_of(a) < place_of(b) ? -1 : 1;
+	if (a->rule->tier && a->stake_ms != b->stake_ms)
+		return a->stake_ms > b->stake_ms ? -1 : 1;
+	if (device[0] != device[1])
+		return device[0] > device[1] ? -1 : 1;
+	if (a->rule->tier != b->rule->tier)
+		return a->rule->tier - b->rule->tier;
+	return effort_of(a) != effort_of(b) ? effort_of(a) - effort_of(b) : strcmp(a->id, b->id);
+}
+
+/* Makes the texts of a finding. */
+static void name_finding(struct work *w, struct tl_finding *f)
+{
+	tl_arena_clear(&w->values);
+	set_rows(w, f->rows, f->n_rows);
+	set_fact(w, "rows", tl_v_int((int64_t)f->n_rows));
+	set_fact(w, "group", f->key);
+	set_fact(w, "stake_ms", tl_v_real(f->stake_ms));
+	set_fact(w, "device_ms", isnan(f->device_ms) ? tl_v_null() : tl_v_real(f->device_ms));
+	set_fact(w, "share", tl_v_real(w->in->window_ms > 0 ? f->stake_ms / w->in->window_ms : 0));
+	f->title = phrase_of(w, &w->rule->phrases[TL_RULE_TITLE]);
+	f->advice = choice_of(w, TL_RULE_DO, 2);
+	f->next = phrase_of(w, &w->rule->phrases[TL_RULE_NEXT]);
+}
+
+/* Puts findings in their order, names them, and leaves those that join others, or are too small by now, out. */
+static void finish(struct work *w)
+{
+	struct tl_findings *out = w->out;
+	double left = w->in->window_ms > 0 ? w->in->window_ms : INFINITY;
+	size_t kept = 0;
+
+	if (out->n)
+		tl_merge_sort(out->items, out->n, sizeof *out->items, by_rank, NULL);
+	for (size_t i = 0; i < out->n; i++) {
+		struct tl_finding f = out->items[i];
+		if (f.rule->tier && !f.joins) {
+			f.stake_ms = fmin(f.stake_ms, left);
+			if (!is_large(w, f.stake_ms) && !is_large(w, f.device_ms))
+				continue;
+			left -= f.stake_ms;
+		}
+		with_rule(w, f.rule, name_finding, &f);
+		for (size_t k = 0; f.joins && k < kept; k++)
+			if (out->items[k].pick == f.joins)
+				tl_buf_addf(&out->items[k].also, "%s%s", out->items[k].also.len ? "; " : "", f.title);
+		if (!f.joins)
+			out->items[kept++] = f;
 	}
-	return effort[0] != effort[1] ? effort[0] - effort[1] : strcmp(a->id, b->id);
+	out->n = kept;
 }
 
 enum tl_status tl_findings_make(struct tl_findings *out, struct tl_findings_input *in, struct tl_error *err)
 {
-	struct work w = { .in = in, .out = out, .memory = tl_memory_new(), .err = err,
-	                  .free_ms = in->window_ms > 0 ? in->window_ms : INFINITY };
+	struct work w = { .in = in, .out = out, .memory = tl_memory_new(), .err = err };
 	enum tl_status s = TL_OK;
+	size_t first = 0; /* behind those of tier 0 */
 
 	*out = (struct tl_findings){ 0 };
-	for (int tier = 0; !s && tier < TL_RULE_TIERS; tier++)
-		for (size_t i = 0; !s && i < in->rules->n; i++) {
-			w.rule = in->rules->rules[i];
-			if (w.rule->tier == tier && !w.rule->off)
-				s = run_rule(&w);
-		}
+	for (int tier = 0; !s && tier < TL_RULE_TIERS; tier++) {
+		for (size_t i = 0; !s && i < in->rules->n; i++)
+			if (in->rules->rules[i]->tier == tier && !in->rules->rules[i]->off)
+				s = with_rule(&w, in->rules->rules[i], ask_or_leave_out, NULL);
+		first = tier ? first : out->n;
+	}
+	if (!s && in->weigh && out->n > first)
+		in->weigh(in->ctx, out->items + first, out->n - first);
 	if (!s)
-		tl_merge_sort(out->items, out->n, sizeof *out->items, by_rank, NULL);
+		finish(&w);
 	else
 		tl_findings_release(out);
+	for (size_t i = 0; i < w.n_taken; i++)
+		free(w.taken[i].rows);
+	free(w.taken);
 	tl_arena_release(&w.values);
 	tl_memory_free(w.memory);
 	return s;

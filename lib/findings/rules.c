@@ -12,10 +12,11 @@ extern const size_t tl_data_finding_rules_len;
 extern const char tl_data_job_rules[];
 extern const size_t tl_data_job_rules_len;
 
-const char *const tl_rule_parts[] = { "where", "by", "need", "stake", "reach", "pool", NULL };
+const char *const tl_rule_parts[] = { "where", "by", "need", "stake", NULL };
 static const char *const phrase_words[] = { "title", "next", NULL };
 static const char *const choice_words[] = { "do", "unasked", NULL };
-static const char *const text_words[] = { "sheet", "confidence", "effort", "source", "with", NULL };
+static const char *const text_words[] = { "sheet", "confidence", "effort", "source", "effect", NULL };
+const char *const tl_rule_effects[] = { "none", "less", "gone", "host", "launches", NULL };
 
 struct reader { struct tl_rule_table *table; struct tl_rule *rule; struct tl_cursor *c; };
 
@@ -128,17 +129,22 @@ static enum tl_status read_rule_line(struct reader *k)
 		return read_choice(k, &r->choices[i]);
 	if ((i = index_of(text_words, &word)) < TL_RULE_TEXTS)
 		return r->texts[i] ? given_twice(k->c, &word) : read_text(k, &r->texts[i]);
-	return tl_cursor_fail(k->c, word.pos, "expected sheet, where, by, need, unasked, stake, reach, pool, confidence, effort, "
-	                      "title, do, next, source or with, found \"%.*s\"", (int)(word.len > 40 ? 40 : word.len), word.s);
+	return tl_cursor_fail(k->c, word.pos, "expected sheet, where, by, need, unasked, stake, effect, confidence, effort, "
+	                      "title, do, next or source, found \"%.*s\"", (int)(word.len > 40 ? 40 : word.len), word.s);
 }
 
 static enum tl_status check_word(const struct tl_rule *r, enum tl_rule_text which, const char *const *words)
 {
 	const char *text = r->texts[which];
+	struct tl_buf all = { 0 };
 
-	if (text ? tl_is_one_of(words, text) : !r->tier)
+	if (text ? tl_is_one_of(words, text) : !r->tier || which == TL_RULE_EFFECT)
 		return TL_OK;
-	return tl_cursor_fail(&r->at, r->at.pos, "rule \"%s\": expected %s %s, %s or %s", r->id, text_words[which], words[0], words[1], words[2]);
+	for (size_t i = 0; words[i]; i++)
+		tl_buf_addf(&all, "%s%s", i ? words[i + 1] ? ", " : " or " : "", words[i]);
+	enum tl_status s = tl_cursor_fail(&r->at, r->at.pos, "rule \"%s\": expected %s %s", r->id, text_words[which], all.data);
+	tl_buf_release(&all);
+	return s;
 }
 
 /* What a rule cannot do without. */
@@ -157,7 +163,7 @@ static enum tl_status check_rule(const struct tl_rule *r)
 		return tl_cursor_fail(c, c->pos, "rule \"%s\" has no %s line", r->id, text_words[r->texts[TL_RULE_SHEET] ? TL_RULE_SOURCE : TL_RULE_SHEET]);
 	if (r->tier && !r->parts[TL_RULE_STAKE])
 		return tl_cursor_fail(c, c->pos, "rule \"%s\" of tier %d has no stake line", r->id, r->tier);
-	if (check_word(r, TL_RULE_CONFIDENCE, confidences))
+	if (check_word(r, TL_RULE_CONFIDENCE, confidences) || check_word(r, TL_RULE_EFFECT, tl_rule_effects))
 		return TL_ERR_DATA;
 	return check_word(r, TL_RULE_EFFORT, efforts);
 }
@@ -229,10 +235,14 @@ static enum tl_status read_rule(struct tl_rule_table *t, struct tl_cursor *c)
 		c->pos += !s && c->pos < c->len;
 	}
 	k.rule->at.err = c->err;
-	return s ? s : check_rule(k.rule);
+	if (s || (s = check_rule(k.rule)))
+		return s;
+	while (k.rule->texts[TL_RULE_EFFECT] && strcmp(k.rule->texts[TL_RULE_EFFECT], tl_rule_effects[k.rule->effect]))
+		k.rule->effect++;
+	return TL_OK;
 }
 
-/* A parameter that no rule asks for, and a rule to join that is none, are misspelt. */
+/* A parameter that no rule asks for is misspelt. */
 static enum tl_status check_names(const struct tl_rule_table *t, const struct tl_cursor *c)
 {
 	for (size_t i = 0; i < t->n_params; i++) {
@@ -242,11 +252,6 @@ static enum tl_status check_names(const struct tl_rule_table *t, const struct tl
 				used = used || !strcmp(tl_str(&t->strings, t->rules[r]->scope.vars[v]), t->params[i].name);
 		if (!used)
 			return tl_cursor_fail(c, t->params[i].pos, "no rule has a parameter \"%s\"", t->params[i].name);
-	}
-	for (size_t i = 0; i < t->n; i++) {
-		const struct tl_rule *r = t->rules[i];
-		if (r->texts[TL_RULE_WITH] && !tl_rule_find(t, r->texts[TL_RULE_WITH], strlen(r->texts[TL_RULE_WITH])))
-			return tl_cursor_fail(c, r->at.pos, "rule \"%s\": with: no rule \"%s\"", r->id, r->texts[TL_RULE_WITH]);
 	}
 	return TL_OK;
 }

@@ -14,14 +14,18 @@ struct tl_phrase {
 enum { TL_RULE_MOST_CHOICES = 6 };
 struct tl_rule_texts { struct tl_text_when { struct tl_phrase text; struct tl_node *when; } items[TL_RULE_MOST_CHOICES]; size_t n; };
 
-/* The expressions of a rule, in the order of the words that begin their lines. Where and stake and reach are of one row,
+/* The expressions of a rule, in the order of the words that begin their lines. Where, by and stake are of one row,
  * whose columns are names; the others of all rows that belong together, where a column is the list of its cells. */
-enum tl_rule_part { TL_RULE_WHERE, TL_RULE_BY, TL_RULE_NEED, TL_RULE_STAKE, TL_RULE_REACH, TL_RULE_POOL, TL_RULE_PARTS };
+enum tl_rule_part { TL_RULE_WHERE, TL_RULE_BY, TL_RULE_NEED, TL_RULE_STAKE, TL_RULE_PARTS };
 extern const char *const tl_rule_parts[]; /* "where", …; NULL ends */
 enum tl_rule_phrase { TL_RULE_TITLE, TL_RULE_NEXT, TL_RULE_PHRASES };
 /* The first two of do are the advice; the first of unasked says why the rule is not asked. */
 enum tl_rule_choice { TL_RULE_DO, TL_RULE_UNASKED, TL_RULE_CHOICES };
-enum tl_rule_text { TL_RULE_SHEET, TL_RULE_CONFIDENCE, TL_RULE_EFFORT, TL_RULE_SOURCE, TL_RULE_WITH, TL_RULE_TEXTS };
+enum tl_rule_text { TL_RULE_SHEET, TL_RULE_CONFIDENCE, TL_RULE_EFFORT, TL_RULE_SOURCE, TL_RULE_EFFECT, TL_RULE_TEXTS };
+
+/* What repairing a finding changes; tl-findings(5) describes the words. */
+enum tl_rule_effect { TL_EFFECT_NONE, TL_EFFECT_LESS, TL_EFFECT_GONE, TL_EFFECT_HOST, TL_EFFECT_LAUNCHES };
+extern const char *const tl_rule_effects[]; /* NULL ends */
 
 enum { TL_RULE_TIERS = 5 };
 struct tl_rule {
@@ -31,6 +35,7 @@ struct tl_rule {
 	struct tl_phrase phrases[TL_RULE_PHRASES];
 	struct tl_rule_texts choices[TL_RULE_CHOICES];
 	const char *texts[TL_RULE_TEXTS];          /* NULL: the rule has no such line */
+	enum tl_rule_effect effect;                /* what the text says */
 	struct tl_scope scope;                     /* its variables are columns, parameters and facts */
 	bool off;
 	struct tl_cursor at;                       /* where it begins, for messages */

@@ -163,27 +163,6 @@ size_t tl_faster_mark(struct tl_faster_maker *m, const struct tl_faster *f, int6
 	return n;
 }
 
-bool tl_faster_saves(struct tl_faster_maker *m, const int64_t *events, const bool *pieces, int64_t *saved)
-{
-	const struct tl_path_graph *g = m->graph;
-	int64_t *less = tl_calloc(g->n_edges + 1, sizeof *less), *times = tl_alloc(g->n_nodes * sizeof *times);
-	bool any = false;
-
-	if (pieces)
-		mark_idle(g, pieces, less);
-	for (size_t i = 0; i < g->n_edges; i++) {
-		if (events && g->edges[i].type == TL_EDGE_DEVICE)
-			lose(g, i, events[g->edges[i].owner], less);
-		any |= less[i] > 0;
-	}
-	if (any)
-		tl_retime(g, less, times);
-	*saved = any ? tl_ticks_sub(g->window.end, times[g->sink]) : 0;
-	free(less);
-	free(times);
-	return any;
-}
-
 /* ---- names ------------------------------------------------------------------------------------------- */
 
 /* The names that come nearest to a text. */

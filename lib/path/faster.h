@@ -42,9 +42,4 @@ enum tl_status tl_faster_read(struct tl_faster_maker *, const char *text, struct
  * they are, unless the bound or the cause is theirs. Returns how many edges lose time. */
 size_t tl_faster_mark(struct tl_faster_maker *, const struct tl_faster *, int64_t *less);
 
-/* How much earlier the window ends if each device event takes so many ticks less (by event), and what the host does in
- * idle pieces no time (by piece of tl_idle_pieces_of); NULL: none. False, and *saved is 0: nothing of that is in the
- * window. */
-bool tl_faster_saves(struct tl_faster_maker *, const int64_t *events, const bool *pieces, int64_t *saved);
-
 #endif

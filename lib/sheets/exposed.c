@@ -3,10 +3,15 @@
 #include "sheets/exposed.h"
 
 #include "analysis/args.h"
+#include "analysis/copies.h"
 #include "analysis/device_events.h"
+#include "analysis/profiler_step.h"
 #include "analysis/memory_kinds.h"
 #include "analysis/row_events.h"
+#include "base/search.h"
+#include "base/text.h"
 #include "kernels/name_rules.h"
+#include "model/event_order.h"
 #include "sheets/window.h"
 #include "steps/step_find.h"
 #include "table/statistics.h"
@@ -17,7 +22,7 @@
 
 /* ---- both sheets ---------------------------------------------------------------------------------- */
 
-enum { RANK, PROCESS, DEVICE, NAME, PART, TYPE, BYTES, MOVED, TIME, EXPOSED, WINDOW, EVENT, BUS, COLUMNS };
+enum { RANK, PROCESS, DEVICE, NAME, PART, TYPE, BYTES, MOVED, TIME, EXPOSED, WINDOW, EVENT, BUS, HIDE, COLUMNS };
 
 struct maker {
 	struct tl_trace *t;
@@ -64,7 +69,7 @@ static void free_maker(void *ctx)
 }
 
 static const char *const row_columns[] = {
-	"rank", "process", "device", "name", "part", "type", "bytes", "moved", "time", "exposed", "window", "event", "bus", NULL
+	"rank", "process", "device", "name", "part", "type", "bytes", "moved", "time", "exposed", "window", "event", "bus", "hide", NULL
 };
 
 static struct maker *new_maker(struct tl_trace *t, const char *sheet, struct tl_sheet_input *in)
@@ -109,6 +114,7 @@ static const struct tl_column communication_columns[] = {
 	{ "collective", .kind = TL_KEY, .in = "name" }, { "group_size", .kind = TL_KEY, .in = "part" }, { "dtype", .kind = TL_KEY, .in = "type" },
 	{ "message_bytes", .kind = TL_KEY, .in = "bytes" },
 	TIME_COLUMNS("communication_ms"),
+	{ "hide", .kind = TL_SUM, .hidden = true }, { "can_hide_ms", .kind = TL_MS, .in = "hide" },
 	MEASURED("bus_bytes", MOVED_SUM), MEASURED("bus_gbps", GBPS), { "device_bus_gbps", .kind = TL_FIRST, .in = "bus" }, MEASURED("per_step", PER_STEP), MEASURED("shortest_us", SHORTEST), MEASURED("median_us", MEDIAN), MEASURED("spread", SPREAD),
 	MEASURED("ex_UID", UID),
 	{ .name = NULL }
@@ -175,6 +181,65 @@ static void add_bus(struct maker *m)
 	free(all);
 }
 
+/* A step on a device, up to its optimizer: the kernels behind the first collective, all collectives one behind the other, each of
+ * which starts when the kernels before it are done, and the time of collectives that nothing hides. */
+struct clocks { int64_t kernels, comm, exposed; };
+
+struct step_finder { const struct tl_trace *t; const struct tl_steps *steps; struct tl_copies *copies; struct tl_spans optimizer; };
+
+/* The step in which an event was launched; steps->n: in none, or by the optimizer. */
+static size_t step_of(const struct step_finder *s, uint32_t event)
+{
+	uint32_t call = tl_launching_call(s->copies, event);
+	int64_t ts = call == TL_NONE ? INT64_MAX : s->t->events[call].ts;
+	size_t i, o = tl_spans_from(&s->optimizer, ts);
+	bool optimizes = o < s->optimizer.n && s->optimizer.items[o].start <= ts;
+
+	TL_SEARCH(i, s->steps->n, mid, s->steps->items[mid].to <= ts);
+	return !optimizes && i < s->steps->n && s->steps->items[i].from <= ts ? i : s->steps->n;
+}
+
+/* What a step would save if only its optimizer waited for communication, as a share of what nothing hides: kernels run one behind the
+ * other, and so do collectives. Without steps that is not known. */
+static void add_hide(struct maker *m)
+{
+	struct step_finder s = { m->t, tl_steps_of(m->t), tl_copies_of(m->t), { 0 } };
+	const struct tl_devices *d = m->window->devices;
+	struct tl_split_events events = tl_split_events(d->of, d->n, NULL, m->t->n_events);
+	struct clocks *all = tl_calloc(d->n * (s.steps->n + 1) + 1, sizeof *all);
+
+	for (uint32_t i = 0; i < m->t->n_events; i++)
+		if (tl_is_annotation(m->t, &m->t->events[i]) && tl_starts_with(tl_str(&m->t->strings, m->t->events[i].name), "Optimizer.step"))
+			tl_spans_add(&s.optimizer, m->t->events[i].ts, tl_ev_end(&m->t->events[i]));
+	tl_spans_merge(&s.optimizer);
+	for (size_t i = 0; i < d->n && s.steps->n; i++) {
+		tl_sort_by_start(m->t, events.items + events.start[i], events.start[i + 1] - events.start[i]);
+		for (size_t k = events.start[i]; k < events.start[i + 1]; k++) {
+			uint32_t event = events.items[k];
+			struct clocks *c = &all[i * (s.steps->n + 1) + step_of(&s, event)];
+			int64_t fair = m->window->fair.ticks[event];
+			if (tl_gpu_work(&m->t->events[event]) == TL_GPU_COMM) {
+				c->comm = tl_ticks_add(c->comm > c->kernels ? c->comm : c->kernels, m->t->events[event].dur);
+				c->exposed = tl_ticks_add(c->exposed, fair);
+			} else if (c->comm) {
+				c->kernels = tl_ticks_add(c->kernels, fair);
+			}
+		}
+	}
+	for (size_t i = 0; i < m->rows->n_rows; i++) {
+		uint32_t event = (uint32_t)tl_table_cell(m->rows, i, EVENT).i;
+		size_t step = step_of(&s, event);
+		const struct clocks *c = &all[d->of[event] * (s.steps->n + 1) + step];
+		double saved = (double)c->kernels + (double)c->exposed - (double)(c->comm > c->kernels ? c->comm : c->kernels);
+		double share = c->exposed > 0 && saved > 0 ? fmin(saved / (double)c->exposed, 1) : 0;
+		if (step < s.steps->n)
+			tl_table_set(m->rows, i, HIDE, tl_cell_time((int64_t)((double)tl_table_cell(m->rows, i, EXPOSED).i * share), false));
+	}
+	tl_spans_release(&s.optimizer);
+	tl_split_events_release(&events);
+	free(all);
+}
+
 void tl_exposed_communication(struct tl_trace *t, struct tl_sheet_input *in)
 {
 	struct maker *m = new_maker(t, tl_exposed_communication_def.name, in);
@@ -188,6 +253,7 @@ void tl_exposed_communication(struct tl_trace *t, struct tl_sheet_input *in)
 		if (m->window->devices->of[i] != TL_NONE && tl_gpu_work(&t->events[i]) == TL_GPU_COMM)
 			add_communication(m, &a, i);
 	add_bus(m);
+	add_hide(m);
 	tl_name_answers_release(&a.kernels);
 	tl_name_answers_release(&a.bytes);
 	tl_name_answers_release(&a.types);

@@ -17,9 +17,7 @@ static const struct tl_table *sheet_of(const struct tl_findings_input *in, const
 
 size_t tl_finding_events(const struct tl_findings_input *in, const struct tl_finding *x, size_t row, const uint32_t **events)
 {
-	const struct tl_table *sheet = x->rule->parts[TL_RULE_POOL] || !x->rule->tier ? NULL : sheet_of(in, x);
-
-	return sheet && tl_table_column(sheet, "ex_UID") >= 0 ? in->pieces(in->ctx, x->rule->texts[TL_RULE_SHEET], row, events) : 0;
+	return x->rule->tier ? in->events(in->ctx, x->rule->texts[TL_RULE_SHEET], row, events) : 0;
 }
 
 /* The longest piece of time of the row with the most at stake. False: it is not known. */

@@ -7,7 +7,7 @@
 #include "model/trace.h"
 #include "table/sheet.h"
 
-/* Of the input only `sheet`, `pieces` and `ctx` are looked at; pieces are numbers of events, but of idle_summary.
+/* Of the input only `sheet`, `events` and `ctx` are looked at.
  *
  * The events that a row of a finding is about; none: the rows of its sheet are not about events. */
 size_t tl_finding_events(const struct tl_findings_input *, const struct tl_finding *, size_t row, const uint32_t **events);

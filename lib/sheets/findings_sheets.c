@@ -1,4 +1,4 @@
-/* findings_sheets.c - the sheets of findings: the time of a trace that rules claim, and what they found.
+/* findings_sheets.c - the sheets of findings of a trace.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/findings_sheets.h"
 
@@ -7,7 +7,7 @@
 #include "base/map.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "path/faster.h"
+#include "sheets/finding_stakes.h"
 #include "sheets/finding_times.h"
 #include "sheets/judged.h"
 #include "sheets/timeline.h"
@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of these, a row of idle_summary is a piece of time by itself; the rows of the others are about device events. */
 static const char idle_summary[] = "idle_summary", setup[] = "setup";
 const char *const tl_findings_read[] = {
 	"idle_summary", "step_times", "exposed_communication", "exposed_copies", "headroom", "kernel_chains", "kernel_sequences",
@@ -25,30 +24,25 @@ const char *const tl_findings_read[] = {
 };
 enum { MAX_SHEETS = 16 };
 
-/* A sheet that was taken, and which pieces its rows are about. */
+/* A sheet that was taken, and which device events its rows are about. */
 struct taken {
 	const char *name;
 	struct tl_strtab strings;
 	struct tl_table *table;
-	struct tl_split_events pieces;  /* by row; empty until a rule asks */
+	struct tl_split_events events;  /* by row; empty until a rule asks */
 	bool split;
 };
-
-enum { IDLE, COMMUNICATION, COPIES, KERNELS };
 
 struct tl_trace_findings {
 	struct taken sheets[MAX_SHEETS]; size_t n;
 	struct tl_trace *trace;
 	const struct tl_window *window;
-	struct tl_finding_time time;
-	uint32_t idle_piece;            /* the piece that was asked for last */
-	uint32_t first_idle;            /* the piece of the first row of idle_summary, behind those of events */
 	struct tl_finding_fact facts[64]; size_t n_facts;
 	double window_ms, least_share;
+	const struct tl_findings_input *input; /* while findings are made */
 	struct tl_judged judged;        /* what there is of kernel_kinds */
 	bool unsure;                    /* the GPU's peaks are estimated, or not known */
 	struct tl_findings found;
-	double *saves;                  /* by finding: ms, NAN if the path does not tell; NULL: not asked */
 	bool made;
 	const struct tl_table *before;
 };
@@ -85,7 +79,7 @@ static const struct tl_table *sheet_of(void *ctx, const char *name)
 	return s ? s->table : NULL;
 }
 
-/* ---- pieces of time ---------------------------------------------------------------------------------- */
+/* ---- what rows are about ----------------------------------------------------------------------------- */
 
 static void split(struct tl_trace_findings *f, struct taken *s)
 {
@@ -103,26 +97,23 @@ static void split(struct tl_trace_findings *f, struct taken *s)
 		const uint32_t *row = uid_of[i] ? tl_map_get(&rows, uid_of[i]) : NULL;
 		row_of[i] = row ? *row : TL_NONE;
 	}
-	s->pieces = tl_split_events(row_of, s->table->n_rows, NULL, f->trace->n_events);
+	s->events = tl_split_events(row_of, s->table->n_rows, NULL, f->trace->n_events);
 	s->split = true;
 	tl_map_release(&rows);
 	free(row_of);
 }
 
-static size_t pieces_of(void *ctx, const char *sheet, size_t row, const uint32_t **pieces)
+static size_t events_of(void *ctx, const char *sheet, size_t row, const uint32_t **events)
 {
 	struct tl_trace_findings *f = ctx;
 	struct taken *s = find(f, sheet);
 
-	if (!strcmp(sheet, idle_summary)) {
-		f->idle_piece = f->first_idle + (uint32_t)row;
-		*pieces = &f->idle_piece;
-		return 1;
-	}
+	if (tl_table_column(s->table, "ex_UID") < 0)
+		return 0;
 	if (!s->split)
 		split(f, s);
-	*pieces = s->pieces.items + s->pieces.start[row];
-	return s->pieces.start[row + 1] - s->pieces.start[row];
+	*events = s->events.items + s->events.start[row];
+	return s->events.start[row + 1] - s->events.start[row];
 }
 
 static double ms(const struct tl_trace_findings *f, int64_t ticks)
@@ -130,40 +121,30 @@ static double ms(const struct tl_trace_findings *f, int64_t ticks)
 	return tl_trace_us(f->trace, ticks) / 1e3;
 }
 
-/* Device events have their fair time: kernels only where that is critical; rows of idle_summary what is idle. */
-static void find_time(struct tl_trace_findings *f)
+/* What the host did while a device was idle, before it launched what came next. */
+static struct tl_host_pieces host_pieces(struct tl_trace_findings *f)
 {
-	const struct tl_trace *t = f->trace;
-	const struct tl_window *w = f->window;
 	const struct taken *idle = find(f, idle_summary);
-	struct tl_finding_time *time = &f->time;
-	int column = idle ? tl_table_column(idle->table, "idle_ms") : -1;
+	const struct tl_idle_pieces *pieces = f->window->pieces;
+	uint32_t *rows = idle ? tl_idle_rows(f->trace, idle->table) : NULL;
+	struct tl_host_pieces p = { tl_alloc((pieces->n + 1) * sizeof *p.items), 0 };
 
-	f->first_idle = t->n_events;
-	time->n = t->n_events + (idle ? idle->table->n_rows : 0);
-	time->left = tl_calloc(time->n + 1, sizeof *time->left);
-	time->owner = tl_calloc(time->n + 1, sizeof *time->owner);
-	time->pool = tl_calloc(time->n + 1, 1);
-	for (uint32_t i = 0; i < t->n_events; i++) {
-		enum tl_gpu_work work = w->devices->of[i] == TL_NONE ? TL_GPU_WORKS : tl_gpu_work(&t->events[i]);
-		if (work == TL_GPU_WORKS)
-			continue;
-		time->pool[i] = work == TL_GPU_COMPUTE ? KERNELS : work == TL_GPU_COMM ? COMMUNICATION : COPIES;
-		time->left[i] = work != TL_GPU_COMPUTE || w->fair.critical[i] ? w->fair.ticks[i] : 0;
+	for (size_t i = 0; rows && i < pieces->n; i++) {
+		const struct tl_idle_piece *x = &pieces->items[i];
+		if (rows[i] != TL_NONE && x->track != TL_NONE && x->class != TL_IDLE_QUEUED)
+			p.items[p.n++] = (struct tl_host_piece){ x->start, x->end, x->track, rows[i] };
 	}
-	for (size_t i = 0; column >= 0 && i < idle->table->n_rows; i++) {
-		int cause = tl_table_column(idle->table, "cause");
-		const char *text = tl_str(&idle->strings, tl_table_cell(idle->table, i, (size_t)cause).text);
-		if (strcmp(text, "unrecorded") && strcmp(text, "server idle"))
-			time->left[t->n_events + i] = tl_table_cell(idle->table, i, (size_t)column).i;
-	}
-	time->pools[IDLE] = "idle";
-	time->pools[COMMUNICATION] = "communication";
-	time->pools[COPIES] = "copies";
-	time->pools[KERNELS] = "kernels";
-	time->ms_per_tick = ms(f, 1000000) / 1e6 / (double)(w->devices->n ? w->devices->n : 1);
-	for (size_t i = 0; i < time->n; i++)
-		time->pool_ms[time->pool[i]] += (double)time->left[i] * time->ms_per_tick;
+	free(rows);
+	return p;
+}
+
+static void weigh(void *ctx, struct tl_finding *found, size_t n)
+{
+	struct tl_trace_findings *f = ctx;
+	struct tl_host_pieces pieces = host_pieces(f);
+
+	tl_finding_stakes(f->input, f->trace, f->window, &pieces, found, n);
+	free(pieces.items);
 }
 
 /* ---- facts ---------------------------------------------------------------------------------------------- */
@@ -205,22 +186,25 @@ static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findin
 {
 	struct tl_trace *t = f->trace;
 	size_t events = 0, n_kernels = 0, n = f->window->devices->n;
-	double kernels = 0;
+	int64_t sums[TL_GPU_WORKS] = { 0 }, idle = 0;
+	double devices = (double)(n ? n : 1);
 
 	for (uint32_t i = 0; i < t->n_events; i++) {
-		events += f->window->devices->of[i] != TL_NONE;
-		if (f->window->devices->of[i] == TL_NONE || tl_gpu_work(&t->events[i]) != TL_GPU_COMPUTE)
+		if (f->window->devices->of[i] == TL_NONE)
 			continue;
-		n_kernels++;
-		kernels += (double)f->window->fair.ticks[i];
+		enum tl_gpu_work work = tl_gpu_work(&t->events[i]);
+		events++;
+		n_kernels += work == TL_GPU_COMPUTE;
+		sums[work] = tl_ticks_add(sums[work], f->window->fair.ticks[i]);
 	}
-	f->window_ms = ms(f, f->window->all_ticks) / (double)(n ? n : 1);
+	for (size_t i = 0; i < n; i++)
+		idle = tl_ticks_add(idle, f->window->idle[i]);
+	f->window_ms = ms(f, f->window->all_ticks) / devices;
 	add_number(f, "window_ms", f->window_ms);
-	add_fact(f, "total_idle_ms", tl_v_real(f->time.pool_ms[IDLE]));
-	add_fact(f, "total_communication_ms", tl_v_real(f->time.pool_ms[COMMUNICATION]));
-	add_fact(f, "total_copies_ms", tl_v_real(f->time.pool_ms[COPIES]));
-	add_fact(f, "kernels_ms", tl_v_real(kernels * f->time.ms_per_tick));
-	add_fact(f, "critical_share", tl_v_real(kernels > 0 ? f->time.pool_ms[KERNELS] / (kernels * f->time.ms_per_tick) : 1));
+	add_fact(f, "total_idle_ms", tl_v_real(ms(f, idle) / devices));
+	add_fact(f, "total_communication_ms", tl_v_real(ms(f, sums[TL_GPU_COMM]) / devices));
+	add_fact(f, "total_copies_ms", tl_v_real(ms(f, sums[TL_GPU_MEMCPY]) / devices));
+	add_fact(f, "kernels_ms", tl_v_real(ms(f, sums[TL_GPU_COMPUTE]) / devices));
 	add_fact(f, "kernels", tl_v_int((int64_t)n_kernels));
 	add_fact(f, "device_events", tl_v_int((int64_t)events));
 	add_fact(f, "launches", tl_v_int((int64_t)t->n_launches));
@@ -262,77 +246,10 @@ static void judge(struct tl_trace_findings *f, const struct tl_arch *arch)
 	tl_table_free((struct tl_table *)in.kinds);
 }
 
-/* ---- what the critical path would lose ------------------------------------------------------------------ */
-
-/* The time that a finding claimed of device events is off: of each row as much of it as is at stake. */
-static void take_off_events(struct tl_trace_findings *f, const struct tl_finding *x, int64_t *less)
-{
-	const struct tl_finding_time *time = &f->time;
-
-	for (size_t k = 0; k < x->n_rows; k++) {
-		const uint32_t *pieces;
-		size_t n = pieces_of(f, x->rule->texts[TL_RULE_SHEET], x->rows[k], &pieces);
-		double all = 0;
-		for (size_t i = 0; i < n; i++)
-			all += time->owner[pieces[i]] == x->number ? (double)time->left[pieces[i]] * time->ms_per_tick : 0;
-		double share = all > 0 ? fmin(x->row_ms[k] / all, 1) : 0;
-		for (size_t i = 0; i < n; i++)
-			if (time->owner[pieces[i]] == x->number)
-				less[pieces[i]] = (int64_t)((double)time->left[pieces[i]] * share);
-	}
-}
-
-static void take_off_idle(const struct tl_finding *x, size_t n_rows, const uint32_t *row_of, size_t n_pieces, bool *pieces)
-{
-	bool *claimed = tl_calloc(n_rows + 1, sizeof *claimed);
-
-	for (size_t k = 0; k < x->n_rows; k++)
-		claimed[x->rows[k]] = true;
-	for (size_t i = 0; i < n_pieces; i++)
-		pieces[i] = row_of[i] < n_rows && claimed[row_of[i]];
-	free(claimed);
-}
-
-/* Ms; never more than is at stake, which is the mean of the devices. NAN: the graph has none of the time. */
-static double saves_of(struct tl_trace_findings *f, const struct tl_finding *x, struct tl_faster_maker *faster, const uint32_t *idle_rows)
-{
-	bool idle = !strcmp(x->rule->texts[TL_RULE_SHEET], idle_summary);
-	size_t n_pieces = f->window->pieces->n;
-	int64_t *less = tl_calloc((size_t)f->trace->n_events + 1, sizeof *less), saved;
-	bool *pieces = tl_calloc(n_pieces + 1, sizeof *pieces);
-
-	if (idle)
-		take_off_idle(x, find(f, idle_summary)->table->n_rows, idle_rows, n_pieces, pieces);
-	else
-		take_off_events(f, x, less);
-	bool told = x->rule->tier && tl_faster_saves(faster, idle ? NULL : less, idle ? pieces : NULL, &saved);
-	free(less);
-	free(pieces);
-	return told ? fmin(ms(f, saved), x->stake_ms) : NAN;
-}
-
-static void find_saves(struct tl_trace_findings *f)
-{
-	const struct taken *idle = find(f, idle_summary);
-	struct tl_path_graph graph;
-	struct tl_faster_maker faster;
-	struct tl_error err;
-	bool path = tl_path_graph_make(&graph, f->trace, &(struct tl_path_options){ .step = -1 }, &err) == TL_OK;
-	uint32_t *rows = path && idle ? tl_idle_rows(f->trace, idle->table) : NULL;
-
-	f->saves = tl_alloc((f->found.n + 1) * sizeof *f->saves);
-	tl_faster_init(&faster, &graph, NULL);
-	for (size_t i = 0; i < f->found.n; i++)
-		f->saves[i] = path ? saves_of(f, &f->found.items[i], &faster, rows) : NAN;
-	tl_faster_release(&faster);
-	tl_path_graph_release(&graph);
-	free(rows);
-}
-
-/* What finding_times.h needs of the input: sheets and pieces. */
+/* What finding_times.h needs of the input: sheets and events. */
 static struct tl_findings_input input_of(struct tl_trace_findings *f)
 {
-	return (struct tl_findings_input){ .sheet = sheet_of, .pieces = pieces_of, .ctx = f };
+	return (struct tl_findings_input){ .sheet = sheet_of, .events = events_of, .ctx = f };
 }
 
 enum tl_status tl_trace_findings_make(struct tl_trace_findings *f, struct tl_trace *t, const struct tl_trace_findings_options *o,
@@ -340,21 +257,19 @@ enum tl_status tl_trace_findings_make(struct tl_trace_findings *f, struct tl_tra
 {
 	f->trace = t;
 	f->window = tl_window_of(t);
-	find_time(f);
 	find_facts(f, o);
 	judge(f, o->arch);
 	f->least_share = o->least_percent / 100;
 	f->before = o->before;
 	struct tl_findings_input in = {
-		.rules = o->rules, .sheet = sheet_of, .sheets = tl_findings_read, .pieces = pieces_of, .ctx = f, .facts = f->facts, .n_facts = f->n_facts,
-		.time = &f->time, .window_ms = f->window_ms, .least_share = f->least_share, .explain = o->explain, .explain_id = o->explain_id,
+		.rules = o->rules, .sheet = sheet_of, .sheets = tl_findings_read, .events = events_of, .weigh = weigh, .ctx = f, .facts = f->facts, .n_facts = f->n_facts,
+		.window_ms = f->window_ms, .least_share = f->least_share, .explain = o->explain, .explain_id = o->explain_id,
 	};
+	f->input = &in;
 	enum tl_status s = tl_findings_make(&f->found, &in, err);
 	f->made = !s;
 	for (size_t i = 0; f->made && i < f->found.n; i++)
 		f->found.items[i].slice = tl_finding_slice(&in, t, &f->found.items[i], o->input ? o->input : "-", &f->found.arena);
-	if (!s && o->saves)
-		find_saves(f);
 	return s;
 }
 
@@ -368,16 +283,12 @@ void tl_trace_findings_free(struct tl_trace_findings *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		if (f->sheets[i].split)
-			tl_split_events_release(&f->sheets[i].pieces);
+			tl_split_events_release(&f->sheets[i].events);
 		tl_table_free(f->sheets[i].table);
 		tl_strtab_release(&f->sheets[i].strings);
 	}
 	if (f->made)
 		tl_findings_release(&f->found);
-	free(f->saves);
-	free(f->time.left);
-	free(f->time.owner);
-	free(f->time.pool);
 	free(f);
 }
 
@@ -400,7 +311,7 @@ static const char *severity_of(const struct tl_finding *f, double share)
 }
 
 const char *const tl_finding_columns[] = {
-	"rank", "severity", "title", "at_stake_ms", "Percent of window (%)", "reachable_ms", "confidence", "effort", "evidence",
+	"rank", "severity", "title", "at_stake_ms", "Percent of window (%)", "device_ms", "alone_ms", "after", "effect", "confidence", "effort", "evidence",
 	"what_to_do", "next_command", "slice_command", "also", "rule", "id", NULL
 };
 
@@ -441,7 +352,9 @@ void tl_finding_row(struct tl_table *t, const struct tl_finding *x, int64_t rank
 	double share = window_ms > 0 ? x->stake_ms / window_ms : 0;
 	struct tl_cell c[TL_FINDING_COLUMNS] = {
 		[TL_FINDING_RANK] = tl_cell_int(rank), [TL_FINDING_SEVERITY] = cell_of(t, severity_of(x, share)), [TL_FINDING_TITLE] = cell_of(t, x->title),
-		[TL_FINDING_STAKE] = number(x->stake_ms), [TL_FINDING_SHARE] = number(share * 100), [TL_FINDING_REACH] = number(x->reach_ms),
+		[TL_FINDING_STAKE] = number(x->stake_ms), [TL_FINDING_SHARE] = number(share * 100), [TL_FINDING_DEVICE] = number(x->device_ms),
+		[TL_FINDING_ALONE] = number(x->alone_ms), [TL_FINDING_AFTER] = x->after ? tl_cell_int(x->after) : tl_cell_null(),
+		[TL_FINDING_EFFECT] = cell_of(t, x->rule->tier ? tl_rule_effects[x->rule->effect] : NULL),
 		[TL_FINDING_CONFIDENCE] = cell_of(t, x->rule->texts[TL_RULE_CONFIDENCE]), [TL_FINDING_EFFORT] = cell_of(t, x->rule->texts[TL_RULE_EFFORT]),
 		[TL_FINDING_EVIDENCE] = cell_of(t, x->evidence), [TL_FINDING_ADVICE] = cell_of(t, x->advice), [TL_FINDING_NEXT] = cell_of(t, x->next),
 		[TL_FINDING_SLICE] = cell_of(t, x->slice),
@@ -629,11 +542,6 @@ static void findings(void *ctx, struct tl_sheet_input *in)
 	add_nothing(f, in->own_rows, rank > 0);
 	if (f->before)
 		add_gone(f, in->own_rows);
-	if (!f->saves)
-		return;
-	size_t column = tl_table_add_column(in->own_rows, "saves_ms");
-	for (size_t i = 0; i < f->found.n; i++)
-		tl_table_set(in->own_rows, i, column, number(f->saves[i]));
 }
 
 enum { EVIDENCE_ROWS = 10 };
@@ -656,7 +564,7 @@ static void finding_evidence(void *ctx, struct tl_sheet_input *in)
 			struct tl_cell c[] = { cell_of(t, x->id), cell_of(t, sheet), tl_cell_int(x->rows[k] + 1), tl_cell_null(), tl_cell_null(), tl_cell_null() };
 			int64_t ticks = 0;
 			for (size_t p = 0; p < n; p++)
-				ticks = tl_ticks_add(ticks, f->time.left[pieces[p]]);
+				ticks = tl_ticks_add(ticks, f->window->fair.ticks[pieces[p]]);
 			if (uid >= 0)
 				c[3] = tl_table_cell(of, x->rows[k], (size_t)uid);
 			if (n)

@@ -14,7 +14,6 @@ struct tl_trace_findings_options {
 	const struct tl_arch *arch;      /* NULL: not known */
 	const char *input;               /* the trace's name, for commands */
 	double least_percent;            /* of the window: what is less is no finding */
-	bool saves;                      /* tell what the critical path would lose; needs events of kind other */
 	const struct tl_table *before;   /* the sheet findings of an earlier run, or NULL */
 	struct tl_buf *explain; const char *explain_id; /* see tl_findings_input */
 };
@@ -32,7 +31,8 @@ const struct tl_findings *tl_trace_findings_list(const struct tl_trace_findings 
 void tl_trace_findings_free(struct tl_trace_findings *);
 
 /* ---- the sheet, of a trace or of a job ---- */
-enum { TL_FINDING_RANK, TL_FINDING_SEVERITY, TL_FINDING_TITLE, TL_FINDING_STAKE, TL_FINDING_SHARE, TL_FINDING_REACH, TL_FINDING_CONFIDENCE,
+enum { TL_FINDING_RANK, TL_FINDING_SEVERITY, TL_FINDING_TITLE, TL_FINDING_STAKE, TL_FINDING_SHARE, TL_FINDING_DEVICE, TL_FINDING_ALONE,
+	TL_FINDING_AFTER, TL_FINDING_EFFECT, TL_FINDING_CONFIDENCE,
 	TL_FINDING_EFFORT, TL_FINDING_EVIDENCE, TL_FINDING_ADVICE, TL_FINDING_NEXT, TL_FINDING_SLICE, TL_FINDING_ALSO, TL_FINDING_RULE, TL_FINDING_ID,
 	TL_FINDING_CHANGE, TL_FINDING_COLUMNS };
 /* Their names, without the last, which a sheet may have; NULL ends. */

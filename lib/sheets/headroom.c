@@ -15,11 +15,11 @@
 
 /* ---- the definition -------------------------------------------------------------------- */
 
-enum { NAME, CATEGORY, DIMS, TYPES, SPEC, UID, COUNT, KERNEL, FAIR, ROOF, PCT, BOUND, CRITICAL, GOOD, HEADROOM, BEST, REACHABLE, FASTER, SLOW_CALLS, SLOW,
+enum { NAME, CATEGORY, DIMS, TYPES, SPEC, UID, COUNT, KERNEL, FAIR, ROOF, PCT, BOUND, GOOD, HEADROOM, BEST, REACHABLE, FASTER, SLOW_CALLS, SLOW,
 	REASON, PARAMS, WINDOW, N_COLUMNS };
 static const char *const row_columns[] = {
 	"name", "op category", "Input Dims", "Input type", "Compute Spec", "ex_UID", "operation_count", "kernel_ms", "fair_ms",
-	"roofline_ms", "Pct Roofline", "Roofline Bound", "critical_share", "good_pct", "headroom_ms", "best_pct", "reachable_ms", "tensor_core_ms",
+	"roofline_ms", "Pct Roofline", "Roofline Bound", "good_pct", "headroom_ms", "best_pct", "reachable_ms", "tensor_core_ms",
 	"slow_calls", "slow_ms", "reason", "perf_params", "Percent of window (%)", NULL
 };
 static const struct tl_column columns[] = { { "all", .kind = TL_REST }, { .name = NULL } };
@@ -97,11 +97,9 @@ static void add_row(struct maker *m, struct tl_headroom *g, size_t row)
 
 	if (!n)
 		return;
-	int64_t ticks = tl_busy_ticks(m->t, m->kernels, n, &m->scratch, &ints), fair = 0, critical = 0;
-	for (uint32_t i = 0; i < n; i++) {
+	int64_t ticks = tl_busy_ticks(m->t, m->kernels, n, &m->scratch, &ints), fair = 0;
+	for (uint32_t i = 0; i < n; i++)
 		fair = tl_ticks_add(fair, m->fair->ticks[m->kernels[i]]);
-		critical = tl_ticks_add(critical, m->fair->critical[m->kernels[i]] ? m->fair->ticks[m->kernels[i]] : 0);
-	}
 	if (!g->count) {
 		g->row = row;
 		g->x = m->rows->evaluations[row];
@@ -120,7 +118,6 @@ static void add_row(struct maker *m, struct tl_headroom *g, size_t row)
 	g->kernel = tl_ticks_add(g->kernel, ticks);
 	g->fair = tl_ticks_add(g->fair, fair);
 	m->fair_of[row] = fair;
-	g->critical = tl_ticks_add(g->critical, critical);
 	m->kernel_ticks = tl_ticks_add(m->kernel_ticks, ticks);
 }
 
@@ -272,8 +269,6 @@ static void add_group(struct maker *m, const struct tl_headroom *g, int64_t wind
 	c[COUNT] = tl_cell_int((int64_t)g->count);
 	c[KERNEL] = tl_cell_ms(g->kernel);
 	c[FAIR] = tl_cell_ms(g->fair);
-	if (g->fair)
-		c[CRITICAL] = tl_cell_real((double)g->critical / (double)g->fair);
 	if (g->has_roof)
 		model_cells(m, g, c);
 	const char *reason = tl_headroom_reason(&m->reasons, g, percent_of(m, g));

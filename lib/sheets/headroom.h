@@ -20,7 +20,7 @@ struct tl_headroom {
 	double good;                     /* percent of the roofline that good libraries reach, or another row if that is more */
 	uint32_t slow_calls;             /* those that take ten times the median and more, and what they take above it */
 	double slow_us;
-	int64_t kernel, fair, critical;  /* ticks: busy time, fair time, fair time of critical kernels */
+	int64_t kernel, fair;            /* ticks: busy time, fair time */
 };
 
 /* The sheets that are made of the rows of unified_perf_summary with all models; the caller frees them. */

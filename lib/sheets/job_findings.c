@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What ranks wait, how long collectives take, how long stages are idle, and what experts take longer than the mean: rules claim of these, not of pieces. */
-enum { WAITING, COMMUNICATION, BUBBLES, EXPERTS };
 static const double least_share = 0.002; /* of the window */
 static const double much_waiting = 5;   /* percent of the window */
 
@@ -31,15 +29,6 @@ static const struct tl_table *sheet_of(void *ctx, const char *name)
 		if (!strcmp(name, tl_job_sheets[i]))
 			return j->sheets[i];
 	return NULL;
-}
-
-static size_t no_pieces(void *ctx, const char *sheet, size_t row, const uint32_t **pieces)
-{
-	(void)ctx;
-	(void)sheet;
-	(void)row;
-	*pieces = NULL;
-	return 0;
 }
 
 static double cell_of(const struct tl_table *t, size_t row, const char *column)
@@ -165,18 +154,14 @@ enum tl_status tl_job_findings(struct tl_table **out, struct tl_strtab *strings,
 		j.waiting += is_known(communication, i, "wait_ms");
 		j.compared += is_known(communication, i, "extra_ms");
 	}
-	double ranks = (double)(j.joining ? j.joining : 1);
-	struct tl_finding_time time = { .pools = { [WAITING] = "waiting", [COMMUNICATION] = "communication", [BUBBLES] = "bubbles", [EXPERTS] = "experts" }, .ms_per_tick = 1,
-		.pool_ms = { [WAITING] = fmin(sum_of(communication, "wait_ms") / ranks, f->window_ms), [COMMUNICATION] = fmin(sum_of(communication, "dur_ms") / ranks, f->window_ms), /* those that overlap sum to more */
-			[BUBBLES] = f->window_ms, [EXPERTS] = f->window_ms } };
 	const struct tl_finding_fact facts[] = { { "job_ranks", tl_v_int(j.joining) }, { "steps", tl_v_int(f->steps) } };
 	struct tl_rule_table rules = { 0 };
 	struct tl_findings found;
 	enum tl_status st = tl_rule_table_job(&rules, err);
 
 	if (!st) {
-		struct tl_findings_input in = { .rules = &rules, .sheet = sheet_of, .pieces = no_pieces, .ctx = &j, .facts = facts,
-			.n_facts = sizeof facts / sizeof *facts, .time = &time, .window_ms = f->window_ms, .least_share = least_share };
+		struct tl_findings_input in = { .rules = &rules, .sheet = sheet_of, .ctx = &j, .facts = facts,
+			.n_facts = sizeof facts / sizeof *facts, .window_ms = f->window_ms, .least_share = least_share };
 		st = tl_findings_make(&found, &in, err);
 	}
 	if (!st) {

@@ -1,4 +1,4 @@
-/* test_findings.c - the table of rules: read whole, cut anywhere, and what rules claim.
+/* test_findings.c - the table of rules: read whole, cut anywhere, and what rules find.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "findings/findings.h"
@@ -66,7 +66,7 @@ static bool needs_each_line(void)
 	return ok;
 }
 
-/* ---- claims: a sheet of three rows, of 4, 6 and 8 ms, a piece each -------------------------------- */
+/* ---- findings of a sheet of three rows, of 4, 6 and 8 ms -------------------------------------------- */
 
 static struct tl_table *sheet;
 
@@ -76,35 +76,19 @@ static const struct tl_table *sheet_of(void *ctx, const char *name)
 	return strcmp(name, "times") && strcmp(name, "steps") ? NULL : sheet;
 }
 
-static size_t pieces_of(void *ctx, const char *name, size_t row, const uint32_t **pieces)
-{
-	static uint32_t piece;
-
-	(void)ctx;
-	if (!strcmp(name, "steps"))
-		return 0; /* these rows have no time of their own */
-	piece = (uint32_t)row;
-	*pieces = &piece;
-	return 1;
-}
-
 #define LINES "  confidence high\n  effort lines\n  title {num(stake_ms)} of {rows}\n  do x\n  next x\n  source x\n"
 
-/* Makes the findings of rules about the sheet; each piece is of the pool "idle", of which there is so much. */
-static struct tl_findings found(const char *rules, double pool_ms)
+typedef void weigh_fn(void *, struct tl_finding *, size_t);
+
+/* Makes the findings of rules about the sheet, in a window of so many ms. */
+static struct tl_findings found(const char *rules, double window_ms, weigh_fn *weigh)
 {
-	static int64_t left[3];
-	static uint8_t pool[3];
-	static uint32_t owner[3];
-	struct tl_finding_time time = { left, pool, owner, 3, { "idle" }, { pool_ms }, 1 };
 	struct tl_rule_table t = { 0 };
 	struct tl_error err = { 0 };
 	struct tl_findings out;
 
-	memcpy(left, (int64_t[]){ 4, 6, 8 }, sizeof left);
-	memset(owner, 0, sizeof owner);
 	check("the rules are read", tl_rule_table_read(&t, "rules", rules, strlen(rules), &err) == TL_OK);
-	struct tl_findings_input in = { .rules = &t, .sheet = sheet_of, .pieces = pieces_of, .time = &time, .window_ms = 100, .least_share = .01 };
+	struct tl_findings_input in = { .rules = &t, .sheet = sheet_of, .weigh = weigh, .window_ms = window_ms, .least_share = .01 };
 	check("findings are made", tl_findings_make(&out, &in, &err) == TL_OK);
 	for (size_t i = 0; i < out.n; i++)
 		out.items[i].rule = NULL; /* goes with the table */
@@ -112,51 +96,54 @@ static struct tl_findings found(const char *rules, double pool_ms)
 	return out;
 }
 
-static bool claims_each_piece_once(void)
+static bool asks_of_each_row_once(void)
 {
 	bool ok = true;
 
-	struct tl_findings f = found("rule a 1\n  sheet times\n  where ms > 5\n  stake ms\n" LINES "rule b 1\n  sheet times\n  stake ms\n" LINES, 18);
+	struct tl_findings f = found("rule a 1\n  sheet times\n  where ms > 5\n  stake ms\n" LINES "rule b 1\n  sheet times\n  stake ms\n" LINES
+	                             "rule c 1\n  sheet steps\n  stake 0\n" LINES, 100, NULL);
 
 	ok = ok && f.n == 2;
 	ok = ok && f.items[0].stake_ms == 14 && !strcmp(f.items[0].title, "14 of 2");
 	ok = ok && f.items[1].stake_ms == 4 && f.items[1].n_rows == 1;
 	tl_findings_release(&f);
-	return ok;
-}
-
-static bool joins_what_holds_its_time(void)
-{
-	bool ok = true;
-
-	struct tl_findings f = found("rule a 1\n  sheet times\n  stake ms\n" LINES "rule b 1\n  sheet times\n  where ms > 5\n  stake ms / 2\n" LINES, 18);
-
-	ok = ok && f.n == 1 && f.items[0].stake_ms == 18;
-	ok = ok && !strcmp(f.items[0].also.data, "7 of 2");
+	f = found("rule a 1\n  sheet times\n  where ms > 5\n  stake 0.04\n" LINES "rule b 1\n  sheet times\n  stake ms\n" LINES, 100, NULL);
+	ok = ok && f.n == 1 && f.items[0].n_rows == 3; /* too small to be a finding, it left the rows to others */
 	tl_findings_release(&f);
 	return ok;
 }
 
-static bool claims_no_more_than_the_pool_has(void)
+static bool has_no_more_at_stake_than_the_window(void)
 {
 	bool ok = true;
 
-	struct tl_findings f = found("rule a 1\n  sheet times\n  stake ms * 100\n" LINES, 11);
+	struct tl_findings f = found("rule a 1\n  sheet times\n  where ms > 5\n  stake ms * 100\n" LINES "rule b 1\n  sheet times\n  stake ms\n" LINES, 11, NULL);
 
 	ok = ok && f.n == 1 && f.items[0].stake_ms == 11;
 	tl_findings_release(&f);
 	return ok;
 }
 
-static bool takes_the_pool_that_a_group_names(void)
+/* Of three findings, that of 8 ms is the second pick, that of 4 ms the first, beside which nothing is left of that of 6 ms. */
+static void pick(void *ctx, struct tl_finding *f, size_t n)
+{
+	(void)ctx;
+	for (size_t i = 0; i < n; i++) {
+		f[i].pick = f[i].rows_ms == 4 ? 1 : f[i].rows_ms == 8 ? 2 : 0;
+		f[i].joins = f[i].rows_ms == 6;
+		f[i].device_ms = 2 * f[i].rows_ms;
+		f[i].stake_ms = f[i].rows_ms == 8 ? 0.001 : f[i].rows_ms;
+	}
+}
+
+static bool keeps_the_order_of_picks(void)
 {
 	bool ok = true;
 
-	struct tl_findings f = found("rule a 1\n  sheet times\n  where ms < 7\n  stake ms\n" LINES
-	                             "rule b 2\n  sheet steps\n  by sel(ms > 7, \"idle\", \"none\")\n  pool group\n  stake ms\n" LINES, 12);
+	struct tl_findings f = found("rule a 1\n  sheet times\n  by ms\n  effect less\n  stake ms\n" LINES, 100, pick);
 
-	ok = ok && f.n == 3 && f.items[0].stake_ms == 10; /* the one that is bound by no pool, as is the first */
-	ok = ok && f.items[1].stake_ms == 10 && f.items[2].stake_ms == 2;
+	ok = ok && f.n == 2 && f.items[0].rows_ms == 4 && f.items[1].rows_ms == 8; /* which the devices feel, if not the window */
+	ok = ok && !strcmp(f.items[0].also.data, "6 of 1");
 	tl_findings_release(&f);
 	return ok;
 }
@@ -165,11 +152,29 @@ static bool groups_rows_and_orders_by_stake(void)
 {
 	bool ok = true;
 
-	struct tl_findings f = found("rule a 1\n  sheet times\n  by ms > 5\n  stake ms\n  reach ms / 2\n" LINES, 18);
+	struct tl_findings f = found("rule a 1\n  sheet times\n  by ms > 5\n  stake ms\n" LINES, 100, NULL);
 
-	ok = ok && f.n == 2 && f.items[0].stake_ms == 14 && f.items[0].reach_ms == 7 && f.items[0].rows[0] == 2;
+	ok = ok && f.n == 2 && f.items[0].stake_ms == 14 && f.items[0].rows[0] == 2;
 	ok = ok && strcmp(f.items[0].id, f.items[1].id) != 0 && !strncmp(f.items[0].id, "a-", 2);
 	tl_findings_release(&f);
+	return ok;
+}
+
+static bool knows_the_words_of_effects(void)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i <= 5; i++) {
+		static const char *const words[] = { "none", "less", "gone", "host", "launches", "lots" };
+		struct tl_rule_table t = { 0 };
+		struct tl_error err = { 0 };
+		struct tl_buf text = { 0 };
+		tl_buf_addf(&text, "rule a 1\n  sheet times\n  stake ms\n  effect %s\n" LINES, words[i]);
+		enum tl_status s = tl_rule_table_read(&t, "rules", text.data, text.len, &err);
+		ok = ok && (i < 5 ? s == TL_OK && (size_t)t.rules[0]->effect == i : s == TL_ERR_DATA && strstr(err.text, "none, less, gone, host or launches"));
+		tl_rule_table_release(&t);
+		tl_buf_release(&text);
+	}
 	return ok;
 }
 
@@ -177,7 +182,7 @@ static bool tells_what_it_could_not_ask(void)
 {
 	bool ok = true;
 
-	struct tl_findings f = found("rule a 1\n  sheet none\n  stake 1\n" LINES "rule b 1\n  sheet times\n  need rows > 3\n  unasked too few\n  stake 1\n" LINES, 18);
+	struct tl_findings f = found("rule a 1\n  sheet none\n  stake 1\n" LINES "rule b 1\n  sheet times\n  need rows > 3\n  unasked too few\n  stake 1\n" LINES, 18, NULL);
 
 	ok = ok && f.n == 0 && f.n_unasked == 2;
 	ok = ok && !strcmp(f.unasked[1].why, "too few");
@@ -196,10 +201,10 @@ int main(void)
 	check("the built-in rules are read", reads_the_built_in_rules());
 	check("a table that is cut anywhere is a mistake or a table", cuts_end_in_an_error_or_a_table());
 	check("a rule that lacks a line is a mistake", needs_each_line());
-	check("each piece of time is claimed once", claims_each_piece_once());
-	check("a finding joins the one that holds its time", joins_what_holds_its_time());
-	check("no more is claimed than the pool has", claims_no_more_than_the_pool_has());
-	check("a group's own pool bounds what is at stake", takes_the_pool_that_a_group_names());
+	check("a row is of one finding, the first that is large enough", asks_of_each_row_once());
+	check("no more is at stake than the window", has_no_more_at_stake_than_the_window());
+	check("picks come first, and what has nothing left joins them", keeps_the_order_of_picks());
+	check("the words of effects", knows_the_words_of_effects());
 	check("rows are grouped, findings ordered by stake", groups_rows_and_orders_by_stake());
 	check("what could not be asked is told", tells_what_it_could_not_ask());
 	tl_table_free(sheet);

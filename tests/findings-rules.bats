@@ -762,9 +762,9 @@ attention() {
 	like "$(cell f.tsv title 1)" 'memory bound'
 }
 
-# convolution WEIGHTS DILATION TRANSPOSED GROUPS DUR: of 48 x 100 x 50 x 50
+# convolution WEIGHTS DILATION TRANSPOSED GROUPS DUR [KERNEL]: of 48 x 100 x 50 x 50
 convolution() {
-	rated aten::convolution "$(tensors $b "[48,100,50,50],[$1]" '[250000,2500,50,1],[1,1,1,1]' "\"\",\"\",\"\",\"[1, 1]\",\"[0, 0]\",\"[$2, $2]\",\"$3\",\"[0, 0]\",\"$4\"")" "$5"
+	rated aten::convolution "$(tensors $b "[48,100,50,50],[$1]" '[250000,2500,50,1],[1,1,1,1]' "\"\",\"\",\"\",\"[1, 1]\",\"[0, 0]\",\"[$2, $2]\",\"$3\",\"[0, 0]\",\"$4\"")" "$5" "${6-conv}"
 }
 
 @test "conv-slow: below 30 % of the roofline, by what kind of convolution it is" {
@@ -784,6 +784,13 @@ convolution() {
 		Transposed_convolutions usual_convolution 100,100,2,2 1 True 1
 		Dilated_convolutions for_dilated 100,100,2,2 2 False 1
 	END
+	# the kernel of a forward convolution is one for gradients; that of a transposed one is always
+	convolution 100,100,2,2 1 False 1 1900 igemm_bwd_data_gtcx; device_trace kind.json ''; EVENTS=()
+	found kind.json --gpu_arch_json_path gpu.json
+	like "$(cell f.tsv title 1)" ', by a kernel for gradients: '
+	convolution 100,100,2,2 1 True 1 1900 igemm_bwd_data_gtcx; device_trace kind.json ''; EVENTS=()
+	found kind.json --gpu_arch_json_path gpu.json
+	unlike "$(cell f.tsv title 1)" gradients
 }
 
 @test "norm-slow: below half of the bandwidth" {
@@ -897,6 +904,7 @@ convolution() {
 		too small to fill|Batch|10|[199,500],[500,500]|15|gemm|
 		memory bound|A kernel for tall|10|[100000,16],[16,16]|40|gemm|
 		roofline: 0|Another library|1|[1000,1000],[1000,1000]|130|gemm|
+		roofline, by a fallback kernel: 0|Another library|1|[1000,1000],[1000,1000]|130|Cijk_fallback_gfx942|
 	END
 }
 

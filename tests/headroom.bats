@@ -30,7 +30,7 @@ of() {
 	matmul 2 10 150 50
 	trace t.json
 	headroom
-	equal "$(head -n 1 h.tsv)" "name	op category	Input Dims	Input type	Compute Spec	ex_UID	operation_count	kernel_ms	fair_ms	roofline_ms	Pct Roofline	Roofline Bound	good_pct	headroom_ms	best_pct	reachable_ms	tensor_core_ms	slow_calls	slow_ms	reason	perf_params	Percent of window (%)"
+	equal "$(head -n 1 h.tsv)" "name	op category	Input Dims	Input type	Compute Spec	ex_UID	operation_count	kernel_ms	fair_ms	roofline_ms	Pct Roofline	Roofline Bound	good_pct	headroom_ms	best_pct	reachable_ms	tensor_core_ms	slow_calls	slow_ms	reason	longest_kernel	perf_params	Percent of window (%)"
 	equal "$(wc -l <h.tsv)" 2
 	equal "$(of 'op category' operation_count kernel_ms fair_ms roofline_ms 'Pct Roofline' 'Roofline Bound' good_pct headroom_ms best_pct reachable_ms slow_calls slow_ms reason)" \
 		'GEMM 2 0.1 0.1 0.04 40.0 COMPUTE_BOUND 100.0 0.06 40.0    none '

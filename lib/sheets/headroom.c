@@ -16,11 +16,11 @@
 /* ---- the definition -------------------------------------------------------------------- */
 
 enum { NAME, CATEGORY, DIMS, TYPES, SPEC, UID, COUNT, KERNEL, FAIR, ROOF, PCT, BOUND, GOOD, HEADROOM, BEST, REACHABLE, FASTER, SLOW_CALLS, SLOW,
-	REASON, PARAMS, WINDOW, N_COLUMNS };
+	REASON, LONGEST, PARAMS, WINDOW, N_COLUMNS };
 static const char *const row_columns[] = {
 	"name", "op category", "Input Dims", "Input type", "Compute Spec", "ex_UID", "operation_count", "kernel_ms", "fair_ms",
 	"roofline_ms", "Pct Roofline", "Roofline Bound", "good_pct", "headroom_ms", "best_pct", "reachable_ms", "tensor_core_ms",
-	"slow_calls", "slow_ms", "reason", "perf_params", "Percent of window (%)", NULL
+	"slow_calls", "slow_ms", "reason", "longest_kernel", "perf_params", "Percent of window (%)", NULL
 };
 static const struct tl_column columns[] = { { "all", .kind = TL_REST }, { .name = NULL } };
 const struct tl_sheet_def tl_headroom_sheet = {
@@ -271,6 +271,7 @@ static void add_group(struct maker *m, const struct tl_headroom *g, int64_t wind
 	c[FAIR] = tl_cell_ms(g->fair);
 	if (g->has_roof)
 		model_cells(m, g, c);
+	c[LONGEST] = tl_name_cell(m->t, m->t->events[g->longest].name);
 	const char *reason = tl_headroom_reason(&m->reasons, g, percent_of(m, g));
 	c[REASON] = tl_cell_str(&m->t->strings, reason);
 	if (!strcmp(reason, TL_REASON_FP32))

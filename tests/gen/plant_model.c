@@ -539,7 +539,7 @@ static void conv_block(struct plant *p, int number)
 	size_t convolution = machine_op(&p->m, "aten::convolution", machine_text("%s - L[1,1] L[1,1] L[1,1] sFalse L[0,0] s1", conv));
 	size_t inner = machine_op(&p->m, "aten::_convolution", machine_text("%s - L[1,1] L[1,1] L[1,1] sFalse L[0,0] s1 sFalse sFalse sTrue sTrue", conv));
 	size_t cudnn = machine_op(&p->m, "aten::cudnn_convolution", machine_text("%s L[1,1] L[1,1] L[1,1] s1 sFalse sFalse sTrue", conv));
-	if (number == 0 && (has(p, RETUNE) || (has(p, AUTOTUNE) && p->step == 1)))
+	if (number == 0 && p->step > 0 && (has(p, RETUNE) || (has(p, AUTOTUNE) && p->step == 1)))
 		try_algorithms(p, blocks(pixels, c));
 	change_layout(p, R_TO_NHWC, all);
 	place(p);

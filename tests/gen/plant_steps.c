@@ -115,7 +115,7 @@ static void before_step(struct plant *p)
 		machine_end(&p->m, op);
 		machine_end(&p->m, frame);
 	}
-	if (has(p, RECOMPILE) || (has(p, COMPILE) && p->step == 1)) {
+	if ((has(p, RECOMPILE) && p->step > 0) || (has(p, COMPILE) && p->step == 1)) {
 		aside(p, COMPILE);
 		compile(p, p->size[has(p, RECOMPILE) ? RECOMPILE : COMPILE]);
 	}

@@ -33,7 +33,7 @@ static const struct {
 	[HOST_STRETCH] = { "host-stretch", P_INFER | P_CONV, NO_SYNC | QUICK, 1300 * US, 3 * MS, false },
 	[SHORT_STRETCH] = { "short-stretch", P_INFER | P_CONV, NO_SYNC | QUICK, 500 * US, 850 * US, false },
 	[LAUNCH_RATE] = { "launch-rate", P_INFER | P_CONV, NO_SYNC | QUICK, 1300, 2000, false }, /* ... thousandths of what the device needs */
-	[FEW_LAUNCHES] = { "few-launches", P_INFER, ALONE, 300 * US, 800 * US, false },
+	[FEW_LAUNCHES] = { "few-launches", P_INFER, ALONE, 300 * US, 550 * US, false },
 	[MANY_SMALL_KERNELS] = { "many-small-kernels", P_SMALL, NO_SYNC, 8 * US, 14 * US, false }, /* ... for each kernel */
 	[SYNC_ITEM] = { "sync-item", P_INFER | P_CONV, NO_SYNC | QUICK, 0, 0, false },
 	[PAGEABLE_COPY] = { "pageable-copy", LOOPS, 0, 4000, 8000, false }, /* ... thousandths of what it takes from pinned memory */
@@ -236,6 +236,8 @@ static void draw(struct plant *p, struct options *opt, uint64_t *random)
 	}
 	if (asked(p, HEALTHY_ONE) || asked(p, FEW_LAUNCHES))
 		p->steps = 0;
+	if (asked(p, RETUNE) || asked(p, RECOMPILE))
+		p->steps = 5;
 	if (asked(p, UNRECORDED_HEAD) || asked(p, HEALTHY_HEAD))
 		p->steps = 6;
 	p->steps += p->steps ? opt->warm : 0;

@@ -596,7 +596,7 @@ static void replay(struct plant *p)
 		if (p->floats)
 			kernels[i].ns = product ? product_ns(p, 1, 1024, 4096, 4096) : memory_ns(p, 1024 * 4096 * 8);
 		else
-			kernels[i].ns = ((product ? 6 : 4) + chance(p, (int64_t)i % 9)) * US * (asked(p, HEALTHY_GRAPH) ? 20 : 1);
+			kernels[i].ns = ((product ? 6 : 4) + chance(p, (int64_t)i % 9)) * US * (!asked(p, HEALTHY_GRAPH) ? 1 : product ? 40 : 20);
 	}
 	machine_copy(&p->m, "Memcpy HtoD (Pinned -> Device)", 8192, 1600);
 	machine_graph(&p->m, kernels, n);

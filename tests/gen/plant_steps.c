@@ -183,7 +183,7 @@ static void start_context(struct plant *p)
 /* Another thread waits for the device; this one is no more than so much ahead of it. */
 static void wait_elsewhere(struct plant *p)
 {
-	int64_t until = p->m.stream_end[MAIN_STREAM] - p->step_ns * p->ahead / 1000, now = p->m.now;
+	int64_t until = machine_work_end(&p->m, p->m.stream_end[MAIN_STREAM] - p->step_ns * p->ahead / 1000), now = p->m.now;
 
 	if (until <= now + 10 * US)
 		return;

@@ -183,19 +183,6 @@ static struct event *device_work(struct machine *m, enum what what, const struct
 	return e;
 }
 
-int64_t machine_work_end(const struct machine *m, int64_t time)
-{
-	int64_t end = m->stream_end[MAIN_STREAM];
-
-	for (size_t i = 0; i < m->n_events; i++) {
-		const struct event *e = &m->events[i];
-		bool work = (e->what == EV_KERNEL || e->what == EV_MEMCPY || e->what == EV_MEMSET) && e->thread == MAIN_STREAM;
-		if (work && e->ts + e->dur >= time && e->ts + e->dur < end)
-			end = e->ts + e->dur;
-	}
-	return end;
-}
-
 static const struct kernel_info *info(const char *name, int grid, int block)
 {
 	struct kernel_info *k = keep(malloc(sizeof *k));
@@ -340,6 +327,20 @@ void machine_wait(struct machine *m, const char *call)
 	int64_t done = end + machine_draw(m, 1500, 3000), least = m->now + machine_draw(m, 1500, 3000);
 
 	call_at(m, call, NULL, (done > least ? done : least) - m->now);
+	machine_host(m, 300);
+}
+
+void machine_wait_for(struct machine *m, const char *call, int64_t time)
+{
+	int64_t end = m->stream_end[MAIN_STREAM];
+
+	for (size_t i = 0; i < m->n_events; i++) {
+		const struct event *e = &m->events[i];
+		bool work = (e->what == EV_KERNEL || e->what == EV_MEMCPY || e->what == EV_MEMSET) && e->thread == MAIN_STREAM;
+		if (work && e->ts + e->dur >= time && e->ts + e->dur < end)
+			end = e->ts + e->dur;
+	}
+	call_at(m, call, NULL, end + machine_draw(m, 1500, 3000) - m->now);
 	machine_host(m, 300);
 }
 

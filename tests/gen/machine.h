@@ -56,8 +56,8 @@ void machine_end(struct machine *m, size_t span);
 size_t machine_op(struct machine *m, const char *name, const char *spec);
 size_t machine_note(struct machine *m, const char *name);
 size_t machine_frame(struct machine *m, const char *name);
-/* When the work of the main stream that runs at a time ends: an event that another thread waits for lies between two kernels. */
-int64_t machine_work_end(const struct machine *m, int64_t time);
+/* The host waits until the work of the main stream ends that runs at a time: an event that it waits for lies between two kernels. */
+void machine_wait_for(struct machine *m, const char *call, int64_t time);
 /* A call of the runtime that takes this long and puts nothing into a stream. */
 void machine_call(struct machine *m, const char *name, int64_t ns);
 

@@ -183,12 +183,12 @@ static void start_context(struct plant *p)
 /* Another thread waits for the device; this one is no more than so much ahead of it. */
 static void wait_elsewhere(struct plant *p)
 {
-	int64_t until = machine_work_end(&p->m, p->m.stream_end[MAIN_STREAM] - p->step_ns * p->ahead / 1000), now = p->m.now;
+	int64_t until = p->m.stream_end[MAIN_STREAM] - p->step_ns * p->ahead / 1000;
 
-	if (until <= now + 10 * US)
+	if (until <= p->m.now + 10 * US)
 		return;
 	p->m.thread = 2;
-	machine_call(&p->m, "cudaEventSynchronize", until - now);
+	machine_wait_for(&p->m, "cudaEventSynchronize", until);
 	p->m.thread = 0;
 	p->m.now += 5 * US;
 }

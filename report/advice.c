@@ -118,11 +118,11 @@ static size_t count_lines(const char *first, const char *other, const char *s)
 /* The title, and what devices would do less if the window would not end as much earlier; b holds the text. */
 static const char *title_of(const struct tl_advice *a, size_t i, struct tl_buf *b)
 {
-	double device = number(a->findings, i, "device_ms");
+	double device = number(a->findings, i, "device_ms"), stake = number(a->findings, i, "at_stake_ms");
 
 	tl_buf_clear(b);
 	tl_buf_adds(b, text(a->findings, i, "title"));
-	if (device > 2 * number(a->findings, i, "at_stake_ms"))
+	if (stake >= a->window_ms / 100 && device > 2 * stake)
 		tl_buf_addf(b, "; on the device %.*f ms", tl_decimals(device), device);
 	return tl_buf_text(b);
 }

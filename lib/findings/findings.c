@@ -420,7 +420,7 @@ static bool is_large(const struct work *w, double ms)
 static void add_candidate(struct work *w, struct group *g)
 {
 	struct tl_findings *out = w->out;
-	struct tl_finding f = { .rule = w->rule, .key = g->key, .n_rows = g->n, .rows_ms = g->stake, .device_ms = NAN, .alone_ms = NAN,
+	struct tl_finding f = { .rule = w->rule, .key = g->key, .n_rows = g->n, .rows_ms = g->stake, .device_ms = NAN, .alone_ms = NAN, .per_step_ms = NAN,
 	                        .stake_ms = w->rule->tier ? g->stake : NAN };
 	bool *taken = taken_of(w)->rows;
 
@@ -575,17 +575,32 @@ static int by_rank(const void *pa, const void *pb, void *ctx)
 	return effort_of(a) != effort_of(b) ? effort_of(a) - effort_of(b) : strcmp(a->id, b->id);
 }
 
-/* Makes the texts of a finding. */
+static const char *joined(struct tl_arena *arena, const char *a, const char *b)
+{
+	struct tl_buf text = { 0 };
+
+	tl_buf_addf(&text, "%s%s", a, b);
+	const char *out = tl_arena_dup(arena, text.data, text.len);
+	tl_buf_release(&text);
+	return out;
+}
+
+/* Makes the texts of a finding. Where the trace would end no earlier, they tell what a device would do less, and say so. */
 static void name_finding(struct work *w, struct tl_finding *f)
 {
+	bool hidden = f->rule->tier && !is_large(w, f->stake_ms) && is_large(w, f->device_ms);
+	const struct tl_value *devices = fact_of(w->in, "devices");
+	double ms = hidden ? f->device_ms / (devices && devices->i > 1 ? (double)devices->i : 1) : f->stake_ms;
+
 	tl_arena_clear(&w->values);
 	set_rows(w, f->rows, f->n_rows);
 	set_fact(w, "rows", tl_v_int((int64_t)f->n_rows));
 	set_fact(w, "group", f->key);
-	set_fact(w, "stake_ms", tl_v_real(f->stake_ms));
+	set_fact(w, "stake_ms", tl_v_real(ms));
 	set_fact(w, "device_ms", isnan(f->device_ms) ? tl_v_null() : tl_v_real(f->device_ms));
-	set_fact(w, "share", tl_v_real(w->in->window_ms > 0 ? f->stake_ms / w->in->window_ms : 0));
+	set_fact(w, "share", tl_v_real(w->in->window_ms > 0 ? ms / w->in->window_ms : 0));
 	f->title = phrase_of(w, &w->rule->phrases[TL_RULE_TITLE]);
+	f->title = joined(&w->out->arena, f->title, hidden ? "; the trace ends no earlier by that alone" : "");
 	f->advice = choice_of(w, TL_RULE_DO, 2);
 	f->next = phrase_of(w, &w->rule->phrases[TL_RULE_NEXT]);
 }

@@ -23,6 +23,7 @@ struct tl_finding {
 	/* Ms; NAN: not known, of tier 0 all: what devices would do less; how much earlier the window would end without this and
 	 * the picks before; and without this alone. */
 	double device_ms, stake_ms, alone_ms;
+	double per_step_ms;                     /* of stake_ms; the caller sets it */
 	unsigned pick;                          /* from 1: in which order to repair what is wrong; 0: behind those */
 	unsigned after;                         /* the pick without which less than half of stake_ms would be saved; 0: none */
 	unsigned joins;                         /* the pick beside which nothing is left of this: it only gets its title; 0: none */

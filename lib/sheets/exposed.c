@@ -200,7 +200,7 @@ static size_t step_of(const struct step_finder *s, uint32_t event)
 }
 
 /* What a step would save if only its optimizer waited for communication, as a share of what nothing hides: kernels run one behind the
- * other, and so do collectives. Without steps that is not known. */
+ * other, and so do collectives. Outside of steps that is not known, and at most all. */
 static void add_hide(struct maker *m)
 {
 	struct step_finder s = { m->t, tl_steps_of(m->t), tl_copies_of(m->t), { 0 } };
@@ -232,8 +232,7 @@ static void add_hide(struct maker *m)
 		const struct clocks *c = &all[d->of[event] * (s.steps->n + 1) + step];
 		double saved = (double)c->kernels + (double)c->exposed - (double)(c->comm > c->kernels ? c->comm : c->kernels);
 		double share = c->exposed > 0 && saved > 0 ? fmin(saved / (double)c->exposed, 1) : 0;
-		if (step < s.steps->n)
-			tl_table_set(m->rows, i, HIDE, tl_cell_time((int64_t)((double)tl_table_cell(m->rows, i, EXPOSED).i * share), false));
+		tl_table_set(m->rows, i, HIDE, tl_cell_time((int64_t)((double)tl_table_cell(m->rows, i, EXPOSED).i * (step < s.steps->n ? share : 1)), false));
 	}
 	tl_spans_release(&s.optimizer);
 	tl_split_events_release(&events);

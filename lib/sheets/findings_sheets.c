@@ -12,6 +12,8 @@
 #include "sheets/judged.h"
 #include "sheets/timeline.h"
 #include "sheets/window.h"
+#include "steps/one_off.h"
+#include "steps/step_find.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -252,6 +254,28 @@ static struct tl_findings_input input_of(struct tl_trace_findings *f)
 	return (struct tl_findings_input){ .sheet = sheet_of, .events = events_of, .ctx = f };
 }
 
+static const char *text_in(const struct tl_table *t, size_t row, const char *column)
+{
+	return tl_table_text(t, row, tl_table_column(t, column), "");
+}
+
+/* What a step has of it: of what the host does, a step of the steady part, of which alone findings tell; of all else any step. What is done once
+ * belongs to none. */
+static double per_step_of(struct tl_trace_findings *f, const struct tl_finding *x)
+{
+	const struct tl_steps *steps = tl_steps_of(f->trace);
+	const struct tl_one_offs *once = tl_one_offs_of(f->trace);
+	const struct taken *s = x->rule->tier && x->n_rows ? find(f, x->rule->texts[TL_RULE_SHEET]) : NULL;
+	bool steady = s && tl_table_column(s->table, "steady") >= 0 && tl_table_cell(s->table, x->rows[0], (size_t)tl_table_column(s->table, "steady")).i;
+	size_t n = 0;
+
+	if (!s || steps->n < 2 || !strcmp(text_in(s->table, x->rows[0], "cause"), tl_idle_class_name(TL_IDLE_START_UP)))
+		return NAN;
+	for (size_t i = 0; i < steps->n; i++)
+		n += !steady || (steps->items[i].from >= once->steady.start && steps->items[i].to <= once->steady.end);
+	return n ? x->stake_ms / (double)n : NAN;
+}
+
 enum tl_status tl_trace_findings_make(struct tl_trace_findings *f, struct tl_trace *t, const struct tl_trace_findings_options *o,
                                       struct tl_error *err)
 {
@@ -268,8 +292,10 @@ enum tl_status tl_trace_findings_make(struct tl_trace_findings *f, struct tl_tra
 	f->input = &in;
 	enum tl_status s = tl_findings_make(&f->found, &in, err);
 	f->made = !s;
-	for (size_t i = 0; f->made && i < f->found.n; i++)
+	for (size_t i = 0; f->made && i < f->found.n; i++) {
 		f->found.items[i].slice = tl_finding_slice(&in, t, &f->found.items[i], o->input ? o->input : "-", &f->found.arena);
+		f->found.items[i].per_step_ms = per_step_of(f, &f->found.items[i]);
+	}
 	return s;
 }
 
@@ -311,14 +337,9 @@ static const char *severity_of(const struct tl_finding *f, double share)
 }
 
 const char *const tl_finding_columns[] = {
-	"rank", "severity", "title", "at_stake_ms", "Percent of window (%)", "device_ms", "alone_ms", "after", "effect", "confidence", "effort", "evidence",
+	"rank", "severity", "title", "at_stake_ms", "Percent of window (%)", "per_step_ms", "device_ms", "alone_ms", "after", "effect", "confidence", "effort", "evidence",
 	"what_to_do", "next_command", "slice_command", "also", "rule", "id", NULL
 };
-
-static const char *text_in(const struct tl_table *t, size_t row, const char *column)
-{
-	return tl_table_text(t, row, tl_table_column(t, column), "");
-}
 
 /* Was the finding gone even then? */
 static bool was_gone(const struct tl_table *before, size_t row)
@@ -352,7 +373,7 @@ void tl_finding_row(struct tl_table *t, const struct tl_finding *x, int64_t rank
 	double share = window_ms > 0 ? x->stake_ms / window_ms : 0;
 	struct tl_cell c[TL_FINDING_COLUMNS] = {
 		[TL_FINDING_RANK] = tl_cell_int(rank), [TL_FINDING_SEVERITY] = cell_of(t, severity_of(x, share)), [TL_FINDING_TITLE] = cell_of(t, x->title),
-		[TL_FINDING_STAKE] = number(x->stake_ms), [TL_FINDING_SHARE] = number(share * 100), [TL_FINDING_DEVICE] = number(x->device_ms),
+		[TL_FINDING_STAKE] = number(x->stake_ms), [TL_FINDING_SHARE] = number(share * 100), [TL_FINDING_PER_STEP] = number(x->per_step_ms), [TL_FINDING_DEVICE] = number(x->device_ms),
 		[TL_FINDING_ALONE] = number(x->alone_ms), [TL_FINDING_AFTER] = x->after ? tl_cell_int(x->after) : tl_cell_null(),
 		[TL_FINDING_EFFECT] = cell_of(t, x->rule->tier ? tl_rule_effects[x->rule->effect] : NULL),
 		[TL_FINDING_CONFIDENCE] = cell_of(t, x->rule->texts[TL_RULE_CONFIDENCE]), [TL_FINDING_EFFORT] = cell_of(t, x->rule->texts[TL_RULE_EFFORT]),

@@ -512,7 +512,7 @@ copy() {
 	device_trace both.json ''
 	equal "$(found both.json)" 'copy-exposed 0.3
 copy-exposed 0.2'
-	[[ $(cell f.tsv title 1) == *': DtoD, 5.00 MB' ]]
+	[[ $(cell f.tsv title 1) == *': DtoD, 5.00 MB; the trace ends no earlier by that alone' ]]
 	[[ $(cell f.tsv what_to_do 1) == 'Leave copies'* ]]
 }
 
@@ -894,7 +894,7 @@ convolution() {
 		COUNT=$count rated aten::mm "$(tensors $b "$dims")" "$dur" "$kernel" "$args"
 		device_trace reason.json "$DEVICES"; EVENTS=()
 		like "$title: $(found reason.json --gpu_arch_json_path gpu.json)" ': gemm-headroom '
-		like "$(cell f.tsv title 1)" "${title/roofline: 0/roofline: [0-9]}"
+		like "$(cell f.tsv title 1)" "${title/: 0/: [0-9]}"
 		like "$(cell f.tsv what_to_do 1)" "^$advice"
 	done <<-'END'
 		odd sizes take slow kernels|Pad|1|[1000,1000],[1000,1000]|130|cutlass_bf16_align4|

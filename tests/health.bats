@@ -37,7 +37,7 @@ of() {
 @test "a sound trace has a row for each check, and all are ok" {
 	sound
 	health
-	equal "$(cut -f 1,2 h.tsv | tr '\t\n' ': ')" 'check:state shapes:ok stacks:ok steps:ok device-events:ok stack-cost:ok unlinked:ok unlaunched:ok unrecorded:ok cut-step:ok host-ahead:ok overlap-one-stream:ok clock:ok graph-opaque:ok unrated:ok architecture:ok profiler:ok communication:ok '
+	equal "$(cut -f 1,2 h.tsv | tr '\t\n' ': ')" 'check:state shapes:ok stacks:ok steps:ok device-events:ok stack-cost:ok unlinked:ok unlaunched:ok unrecorded:ok cold:ok profiler-time:ok server-idle:ok cut-step:ok host-ahead:ok overlap-one-stream:ok clock:ok graph-opaque:ok unrated:ok architecture:ok profiler:ok communication:ok '
 	equal "$(of shapes value) $(of steps value) $(of device-events value) $(of architecture value)" '100.0 2 4 H100-SXM'
 }
 
@@ -107,10 +107,10 @@ of() {
 }
 
 @test "a device that ran what was launched before the recording" {
-	mm 1 10 5000
-	mm 2 60 5100
+	mm 1 10 15000
+	mm 2 60 15100
 	health
-	equal "$(of unrecorded) $(of unrecorded value) $(of unrecorded ms)" 'warning 1 4.99'
+	equal "$(of unrecorded) $(of unrecorded value) $(of unrecorded ms)" 'warning 1 14.99'
 }
 
 @test "a last step without its device work; a device that lags behind" {

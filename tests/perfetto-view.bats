@@ -174,9 +174,13 @@ tracks() {
 "copies HtoD" 100000 0
 "memory of GPU0: allocated" 5000 512
 "memory of GPU0: reserved" 5000 1024'
-	equal "$(grep idle t.txt)" '"idle, and why" 0 "queued: cudaLaunchKernel"
+	equal "$(grep idle t.txt)" '"idle, and why" 0 "launch-bound: cudaLaunchKernel"
+"idle, and why" 2000 end
+"idle, and why" 2000 "queued: cudaLaunchKernel"
 "idle, and why" 10000 end
-"idle, and why" 20000 "host busy: op"
+"idle, and why" 20000 "launch-bound: cudaLaunchKernel"
+"idle, and why" 91000 end
+"idle, and why" 91000 "queued: cudaLaunchKernel"
 "idle, and why" 95000 end'
 	grep -q '^"share of time: busy" 10000 100' t.txt
 	# the path is the whole trace, without a hole

@@ -102,7 +102,7 @@ named='"Process Group Name":"other","Process Group Ranks":"[0, 1, 2]","Group siz
 	equal "$(awk -F'\t' 'NR > 1 { d = $5 - $6 - $7 - $8; if (d > 1e-6 || d < -1e-6) print }' $s)" ''
 	pipeline 4 --pp 4 --layers 1 --steps 3
 	run -0 said
-	equal "${lines[0]}" 'none: no stage of the pipeline stands out, and no collective that all ranks must join: who waits for whom is not known'
+	equal "${lines[0]}" 'unknown: no stage of the pipeline stands out, and no collective that all ranks must join: who waits for whom is not known'
 	[ ! -e out/ranks_experts.tsv ]
 }
 

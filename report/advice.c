@@ -147,7 +147,7 @@ static void add_limit(const struct tl_advice *a, size_t first, struct lines *l)
 	for (; *side && !strcmp(side_of(a, i), side); i++)
 		sum += number(a->findings, i, "at_stake_ms");
 	if (*side && *side_of(a, i)) {
-		double next = number(a->findings, i, *side == 'h' ? "device_ms" : "at_stake_ms");
+		double stake = number(a->findings, i, "at_stake_ms"), next = stake >= a->window_ms / 100 ? stake : number(a->findings, i, "device_ms");
 		tl_buf_addf(&s, "Now the %s limits: %.*f ms; behind 1", side, tl_decimals(sum), sum);
 		if (i > first + 1)
 			tl_buf_addf(&s, " %s %zu", i > first + 2 ? "to" : "and", i - first);

@@ -600,7 +600,7 @@ static void name_finding(struct work *w, struct tl_finding *f)
 	set_fact(w, "device_ms", isnan(f->device_ms) ? tl_v_null() : tl_v_real(f->device_ms));
 	set_fact(w, "share", tl_v_real(w->in->window_ms > 0 ? ms / w->in->window_ms : 0));
 	f->title = phrase_of(w, &w->rule->phrases[TL_RULE_TITLE]);
-	f->title = joined(&w->out->arena, f->title, hidden ? "; the trace ends no earlier by that alone" : "");
+	f->title = joined(&w->out->arena, f->title, !hidden ? "" : is_large(w, f->alone_ms) ? "; once what stands before is repaired, the trace ends no earlier by that" : "; the trace ends no earlier by that alone");
 	f->advice = choice_of(w, TL_RULE_DO, 2);
 	f->next = phrase_of(w, &w->rule->phrases[TL_RULE_NEXT]);
 }

@@ -42,7 +42,7 @@ struct thread {
 	int64_t *returns; size_t n, cap; /* of its calls that launched device work, or waited for it; sorted */
 	struct tl_innermost calls;    /* its operators and calls that run then */
 	struct tl_innermost frames, ranges; /* its Python frames and annotations that run then */
-	struct tl_innermost loader, server;
+	struct tl_innermost loader, server, profiling;
 	struct state { uint32_t name; enum { OTHER, WAITS, ALLOCATES } is; } *states; /* by span of calls */
 	const struct tl_innermost *once; /* of its process, or NULL */
 	uint32_t track;
@@ -176,8 +176,10 @@ static void add_host_event(struct host *h, struct thread *th, uint32_t event)
 	const char *work = spans == &th->calls ? "" : tl_name_answer(&h->work, e->name);
 	if (!strncmp(work, "loader", 6))
 		tl_innermost_add(&th->loader, e->ts, tl_ev_end(e), event);
-	if (!strcmp(work, "waiting") && e->dur >= tl_ticks_of_us(SERVER_US, h->t->ticks_per_us))
+	if (!strcmp(work, "waiting"))
 		tl_innermost_add(&th->server, e->ts, tl_ev_end(e), event);
+	if (!strcmp(work, "profiler"))
+		tl_innermost_add(&th->profiling, e->ts, tl_ev_end(e), event);
 	h->serves |= !strcmp(work, "serving");
 }
 
@@ -209,7 +211,8 @@ static void find_host_events(struct host *h)
 			add_host_event(h, th, i);
 	}
 	for (size_t i = 0; i < h->n; i++) {
-		struct tl_innermost *all[] = { &h->threads[i].calls, &h->threads[i].frames, &h->threads[i].ranges, &h->threads[i].loader, &h->threads[i].server };
+		struct tl_innermost *all[] = { &h->threads[i].calls, &h->threads[i].frames, &h->threads[i].ranges, &h->threads[i].loader, &h->threads[i].server,
+			&h->threads[i].profiling };
 		for (size_t k = 0; k < sizeof all / sizeof *all; k++)
 			tl_innermost_build(all[k]);
 		find_states(h, &h->threads[i]);
@@ -319,6 +322,15 @@ static bool loads(struct host *h, const struct thread *th, int64_t time, int64_t
 		tl_ticks_sub(th->loader.spans[at].end, th->loader.spans[at].start) >= tl_ticks_of_us(TL_HOST_US, h->t->ticks_per_us));
 }
 
+/* Does a server wait for requests: for 10 ms or, behind the last work, at all? */
+static bool awaits_requests(struct host *h, const struct thread *th, int64_t time, int64_t *border, const struct tl_idle_piece *base)
+{
+	uint32_t at = layer_at(&th->server, time, border);
+
+	return at != TL_NONE && (h->gaps->items[base->gap].where == TL_GAP_TAIL ||
+		tl_ticks_sub(th->server.spans[at].end, th->server.spans[at].start) >= tl_ticks_of_us(SERVER_US, h->t->ticks_per_us));
+}
+
 /* Is it one of the layers that has the time? Sets class and name, and *border. p: the piece of what no layer takes. */
 static bool find_layer(struct host *h, const struct thread *th, int64_t time, int64_t *border, struct tl_idle_piece *p)
 {
@@ -331,6 +343,11 @@ static bool find_layer(struct host *h, const struct thread *th, int64_t time, in
 	}
 	if (!th)
 		return false;
+	if ((at = layer_at(&th->profiling, time, border)) != TL_NONE) {
+		p->class = TL_IDLE_PROFILER;
+		p->name = h->t->events[th->profiling.spans[at].event].name;
+		return true;
+	}
 	if ((at = layer_at(th->once, time, border)) != TL_NONE) {
 		const struct tl_one_off *o = &h->once->items[th->once->spans[at].event];
 		p->class = o->repeated ? TL_IDLE_RECOMPILE : TL_IDLE_START_UP;
@@ -343,7 +360,7 @@ static bool find_layer(struct host *h, const struct thread *th, int64_t time, in
 		return true;
 	}
 	at = layer_at(&th->calls, time, border);
-	if (at == TL_NONE && h->serves && layer_at(&th->server, time, border) != TL_NONE) {
+	if (at == TL_NONE && h->serves && awaits_requests(h, th, time, border, p)) {
 		p->class = TL_IDLE_SERVER;
 		p->name = 0;
 		return true;
@@ -355,17 +372,17 @@ static bool find_layer(struct host *h, const struct thread *th, int64_t time, in
 	return true;
 }
 
-/* The call in which the host waited when the work before the gap ended, a string id; 0: it did not wait. */
-static uint32_t wait_before(const struct host *h, const struct thread *th, const struct tl_gap *g)
+/* The call in which the host waited when the work before the gap ended; NULL: it did not wait. */
+static const struct tl_nested *wait_before(const struct host *h, const struct thread *th, const struct tl_gap *g)
 {
 	int64_t slack = tl_ticks_of_us(SLACK_US, h->t->ticks_per_us);
 
 	for (int side = 1; side >= -1; side -= 2) {
 		const struct tl_nested *s = innermost_at(&th->calls, g->start + side * slack);
 		if (g->where != TL_GAP_HEAD && s && th->states[s - th->calls.spans].is == WAITS)
-			return th->states[s - th->calls.spans].name;
+			return s;
 	}
-	return 0;
+	return NULL;
 }
 
 /* Cuts a time of a gap. th: the thread, of which it has one interval; NULL: it does not matter what a thread did then, for work is queued.
@@ -412,9 +429,11 @@ static void cut_gap(struct host *h, uint32_t number)
 	const struct tl_ev *call = &h->t->events[g->call];
 	const struct thread *th = thread_of(h, call->track);
 	int64_t returned = g->where == TL_GAP_TAIL || tl_ev_end(call) > g->end ? g->end : tl_ev_end(call), ms = tl_ticks_of_us(TL_HOST_US, h->t->ticks_per_us);
-	uint32_t wait = wait_before(h, th, g);
+	const struct tl_nested *waits = wait_before(h, th, g);
+	uint32_t wait = waits ? th->states[waits - th->calls.spans].name : 0;
 	p.track = call->track;
-	find_places(h, th, gap, tl_gap_length(g) < ms ? 0 : 80, &p);
+	/* what the host launches behind a wait has the places of the wait: there is the line to repair */
+	find_places(h, th, waits ? (struct tl_span){ waits->start, waits->end } : gap, waits || tl_gap_length(g) >= ms ? 80 : 0, &p);
 	for (int64_t at = g->start; at < returned;) {
 		struct tl_span interval = interval_at(th, g, at);
 		struct tl_idle_piece base = p;
@@ -446,6 +465,7 @@ static void release(struct host *h)
 		tl_innermost_release(&th->ranges);
 		tl_innermost_release(&th->loader);
 		tl_innermost_release(&th->server);
+		tl_innermost_release(&th->profiling);
 		free(th->returns);
 		free(th->states);
 	}

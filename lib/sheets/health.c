@@ -287,7 +287,7 @@ static void add_cold(struct health *h)
 	tl_spans_merge(&spans);
 	int64_t ticks = tl_spans_length(&spans);
 	add(h, "cold", once->has_steady ? OK : WARNING, tl_cell_int((int64_t)spans.n), "times", ticks, once->has_steady ? "%s" :
-	    "not a steady state: so much is done once, most of it %s; what the rest says of the host does not hold for the next run",
+	    "what is done once, most of it %s: no part of the recording is a steady state, and what it tells of the host does not hold for the next run",
 	    !once->has_steady ? tl_one_off_name(most) : spans.n ? "done once, and the rest is a steady state" : "nothing is done once");
 	tl_spans_release(&spans);
 }

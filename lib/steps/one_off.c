@@ -49,7 +49,7 @@ struct finder {
 const char *tl_one_off_name(enum tl_one_off_kind kind)
 {
 	static const char *const names[TL_ONE_OFF_KINDS] = {
-		"compilation", "search for algorithms", "capture of a graph", "start of the loader's workers", "first use of kernels and libraries",
+		"compilation", "search for algorithms", "capture of a graph", "start of the loader's workers", "first use of kernels", "first calls of libraries",
 		"slow call", "memory allocated once"
 	};
 
@@ -274,7 +274,7 @@ static void find_first_operators(struct finder *f)
 		const struct tl_ev *e = &t->events[of[i].first];
 		int64_t usual = tl_median_int(of[i].all.ticks, of[i].all.n, false);
 		if (of[i].all.n > FIRST_OF && e->dur >= least && e->dur / FIRST_TIMES >= usual && !is_known(f, of[i].first) && !is_in_calls(f, of[i].first))
-			add_span(f, TL_ONE_OFF_FIRST_USE, of[i].first, e->ts, tl_ticks_sub(tl_ev_end(e), usual)); /* around what else is told within it */
+			add_span(f, TL_ONE_OFF_FIRST_CALL, of[i].first, e->ts, tl_ticks_sub(tl_ev_end(e), usual)); /* around what else is told within it */
 		free(of[i].all.ticks);
 	}
 	free(of);
@@ -386,9 +386,10 @@ static void judge_call(struct finder *f, uint32_t call)
 	tl_launched_by(f->waits.copies, call, &n);
 	size_t loading = tl_innermost_from(&f->profiler->loading, e->ts);
 	bool loads = loading < f->profiler->loading.n_segments && f->profiler->loading.segments[loading].start < tl_ev_end(e);
-	if (loads || tl_name_is(&f->first, e->name, "once") || is_before_work(f, call, kind) ||
-	    (n && kind < TL_CALL_AWAITS_DEVICE && is_first_launch(f, call)))
+	if (loads || tl_name_is(&f->first, e->name, "loads") || (n && kind < TL_CALL_AWAITS_DEVICE && is_first_launch(f, call)))
 		add(f, TL_ONE_OFF_FIRST_USE, call, start);
+	else if (tl_name_is(&f->first, e->name, "once") || is_before_work(f, call, kind))
+		add(f, TL_ONE_OFF_FIRST_CALL, call, start);
 	else if (n && kind < TL_CALL_AWAITS_DEVICE && e->dur >= tl_ticks_of_us(SLOW_US, t->ticks_per_us) && e->dur / SLOW_TIMES >= usual &&
 	         !may_be_blocked(f, call))
 		add(f, TL_ONE_OFF_SLOW_CALL, call, start);
@@ -471,18 +472,22 @@ static void settle_kind(struct finder *f, enum tl_one_off_kind kind)
 /* ---- the steady part ------------------------------------------------------------------------------ */
 
 /* The longest run of steps that are not cold. */
-static bool find_steady_steps(struct finder *f, const struct tl_spans *once)
+static bool find_steady_steps(struct finder *f, const struct tl_spans *once, const struct tl_spans *launches)
 {
 	const struct tl_steps *steps = tl_steps_of(f->t);
 	size_t run = 0, longest = 0;
+	int64_t first = 0;
 
 	for (size_t i = 0; i < steps->n; i++) {
 		const struct tl_step *s = &steps->items[i];
+		if (!tl_spans_within(launches, s->from, s->to)) /* a step without work tells nothing */
+			continue;
 		bool cold = (double)tl_spans_within(once, s->from, s->to) > cold_share * (double)tl_ticks_sub(s->to, s->from);
 		run = cold ? 0 : run + 1;
+		first = run == 1 ? s->from : first;
 		if (run > longest) {
 			longest = run;
-			f->out->steady = (struct tl_span){ steps->items[i + 1 - run].from, s->to };
+			f->out->steady = (struct tl_span){ first, s->to };
 		}
 	}
 	return longest > 1;
@@ -495,7 +500,7 @@ static bool find_steady_end(struct finder *f)
 
 	for (size_t i = 0; i < f->out->n; i++) {
 		const struct tl_one_off *o = &f->out->items[i];
-		bool counts = o->kind == TL_ONE_OFF_FIRST_USE || o->kind == TL_ONE_OFF_COMPILE || o->kind == TL_ONE_OFF_AUTOTUNE;
+		bool counts = o->kind == TL_ONE_OFF_FIRST_USE || o->kind == TL_ONE_OFF_FIRST_CALL || o->kind == TL_ONE_OFF_COMPILE || o->kind == TL_ONE_OFF_AUTOTUNE;
 		last = counts && !o->repeated && o->end > last ? o->end : last;
 	}
 	for (uint32_t i = 0; i < f->t->n_events; i++)
@@ -506,7 +511,7 @@ static bool find_steady_end(struct finder *f)
 
 static void find_steady(struct finder *f)
 {
-	struct tl_spans once = { 0 };
+	struct tl_spans once = { 0 }, launches = { 0 };
 	struct tl_span window = f->device;
 
 	for (size_t i = 0; i < f->out->n; i++) {
@@ -516,15 +521,21 @@ static void find_steady(struct finder *f)
 		tl_spans_add(&once, o->start, o->end);
 		window.start = o->start < window.start ? o->start : window.start;
 	}
+	for (size_t i = 0; i < f->t->n_launches; i++) {
+		const struct tl_ev *e = &f->t->events[f->t->launches[i].runtime];
+		tl_spans_add(&launches, e->ts, tl_ev_end(e));
+	}
 	tl_spans_merge(&once);
+	tl_spans_merge(&launches);
 	f->out->steady = (struct tl_span){ INT64_MIN, INT64_MAX };
-	f->out->has_steady = !once.n || find_steady_steps(f, &once);
+	f->out->has_steady = !once.n || find_steady_steps(f, &once, &launches);
 	if (!f->out->has_steady) {
 		f->out->steady = (struct tl_span){ INT64_MIN, INT64_MAX };
 		f->out->has_steady = (double)tl_spans_within(&once, window.start, window.end) < small_share * (double)tl_ticks_sub(window.end, window.start) ||
 			find_steady_end(f);
 	}
 	tl_spans_release(&once);
+	tl_spans_release(&launches);
 }
 
 /* ---- all -------------------------------------------------------------------------------------------- */

@@ -36,8 +36,10 @@ all/populations.tsv
 all/findings.tsv
 all/finding_evidence.tsv
 all/findings_unasked.tsv
+all/gpu_work.tsv
+all/judged.tsv
 $(sed 's,^one/,all/,' order)"
-		same_sheets -x overview.tsv -x "finding*.tsv" -x trace_health.tsv -x setup.tsv -x populations.tsv one all
+		same_sheets -x overview.tsv -x "finding*.tsv" -x trace_health.tsv -x setup.tsv -x populations.tsv -x gpu_work.tsv -x judged.tsv one all
 		rm -r all
 	done
 }

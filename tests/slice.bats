@@ -486,9 +486,9 @@ windows() {
 	done
 }
 
-# idle_ms FILE: of device 0
+# idle_ms FILE: of its device
 idle_ms() {
-	windows "$1" | awk -F'\t' '$3 == 0 { print $5 - $4 }'
+	windows "$1" | awk -F'\t' '$3 ~ /^[0-9]/ { print $5 - $4 }'
 }
 # idle_as_whole PART TRACE: device 0 is idle in a part as long as in the trace in the same window
 idle_as_whole() {

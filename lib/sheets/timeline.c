@@ -304,34 +304,23 @@ static void idle_gaps(void *ctx, struct tl_sheet_input *in)
 
 /* ---- idle_summary: all idle time, by what the host did ------------------------------------------------- */
 
-enum { S_RANK, S_PROCESS, S_DEVICE, S_CAUSE, S_HOST_NAME, S_FRAME, S_CHAIN, S_RANGE, S_WHERE, S_STEADY, S_TIME, S_START, S_IDLE, S_WINDOW, S_COLUMNS };
+enum { S_RANK, S_PROCESS, S_DEVICE, S_CAUSE, S_HOST_NAME, S_FRAME, S_CHAIN, S_RANGE, S_WHERE, S_STEADY, S_COUNT, S_TIME, S_LONGEST, S_START, S_IDLE, S_WINDOW, S_COLUMNS };
 static const char *const summary_rows[] = {
-	"rank", "process", "device", "cause", "host_name", "frame", "frame_chain", "range", "where", "steady", "idle", "start", "all idle",
+	"rank", "process", "device", "cause", "host_name", "frame", "frame_chain", "range", "where", "steady", "pieces", "idle", "longest piece", "start", "all idle",
 	"window", NULL
 };
-
-/* When the longest of the gaps starts. */
-static void start_of_longest(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[TL_MAX_CALL_CELLS])
-{
-	size_t longest = rows[0];
-
-	for (size_t i = 1; i < n; i++)
-		if (tl_table_cell(ctx, rows[i], S_TIME).i > tl_table_cell(ctx, longest, S_TIME).i)
-			longest = rows[i];
-	cells[0] = tl_table_cell(ctx, longest, S_START);
-}
 
 static const struct tl_column summary_columns[] = {
 	{ "rank", .kind = TL_KEY }, { "process", .kind = TL_KEY }, { "device", .kind = TL_KEY },
 	{ "cause", .kind = TL_KEY }, { "host_name", .kind = TL_KEY }, { "frame", .kind = TL_KEY },
 	{ "frame_chain", .kind = TL_KEY }, { "range", .kind = TL_KEY },
-	{ "count", .kind = TL_COUNT },
+	{ "count", .kind = TL_SUM, .in = "pieces" },
 	{ "time", .kind = TL_SUM, .in = "idle", .hidden = true }, { "idle_ms", .kind = TL_MS, .in = "time" },
 	{ "all idle", .kind = TL_FIRST, .hidden = true }, { "window", .kind = TL_FIRST, .hidden = true },
 	{ "Percent of idle time (%)", .kind = TL_PERCENT, .in = "time", .of = "all idle" },
 	{ "Percent of window (%)", .kind = TL_PERCENT, .in = "time", .of = "window" },
-	{ "longest", .kind = TL_MAX, .in = "idle", .hidden = true }, { "longest_ms", .kind = TL_MS, .in = "longest" },
-	{ "longest_start_us", .kind = TL_CALL, .fn = start_of_longest },
+	{ "longest", .kind = TL_MAX, .in = "longest piece", .hidden = true }, { "longest_ms", .kind = TL_MS, .in = "longest" },
+	{ "longest_start_us", .kind = TL_FIRST, .in = "start" },
 	{ "where", .kind = TL_KEY },
 	{ "steady", .kind = TL_KEY },
 	{ .name = NULL }
@@ -346,6 +335,8 @@ struct summary_maker {
 	struct tl_buf chain;
 	struct tl_strtab callers; /* frames, as events */
 	uint32_t *chains; size_t cap_chains; /* by id of these */
+	struct tl_strtab keys;    /* of groups */
+	struct group { uint32_t longest; int64_t count, ticks; } *groups; size_t cap_groups; /* by id of these; longest: a piece */
 	struct tl_table *rows;
 };
 
@@ -396,17 +387,23 @@ static uint32_t frame_chain(struct summary_maker *m, const uint32_t *frames)
 	return m->chains[id];
 }
 
-/* Adds the row of a piece. */
-static void add_piece(struct summary_maker *m, const struct tl_idle_piece *p)
+static int64_t length_of(const struct tl_idle_piece *p)
+{
+	return tl_ticks_sub(p->end, p->start);
+}
+
+/* Adds the row of a group, with the longest of its pieces. */
+static void add_group(struct summary_maker *m, const struct group *group)
 {
 	static const char *const where[] = { "head", "between", "tail" };
 	struct tl_trace *t = m->t;
+	const struct tl_idle_piece *p = &m->window->pieces->items[group->longest];
 	const struct tl_gap *g = &m->window->recorded->gaps.items[p->gap];
 	const struct tl_device *d = &m->window->devices->items[g->device];
 	struct tl_cell c[S_COLUMNS] = { [S_RANK] = d->rank, [S_PROCESS] = d->process, [S_DEVICE] = d->device,
 		[S_CAUSE] = tl_cell_str(&t->strings, tl_idle_class_name(p->class)), [S_HOST_NAME] = tl_cell_text(p->name),
 		[S_WHERE] = tl_cell_str(&t->strings, where[g->where]), [S_STEADY] = tl_cell_bool(p->steady), [S_START] = tl_start_cell(t, p->start),
-		[S_TIME] = tl_cell_time(tl_ticks_sub(p->end, p->start), false) };
+		[S_COUNT] = tl_cell_int(group->count), [S_TIME] = tl_cell_time(group->ticks, false), [S_LONGEST] = tl_cell_time(length_of(p), false) };
 
 	if (p->class != TL_IDLE_UNRECORDED && p->class != TL_IDLE_SERVER) {
 		c[S_IDLE] = tl_cell_time(m->window->idle[g->device], false);
@@ -421,23 +418,51 @@ static void add_piece(struct summary_maker *m, const struct tl_idle_piece *p)
 	tl_table_add_row(m->rows, c);
 }
 
-/* A row for each piece of idle time. */
-static struct tl_table *make_rows(struct tl_trace *t)
+/* The group of a piece, from 0: those of a group have the same keys in idle_summary. */
+static uint32_t group_of(struct summary_maker *m, uint32_t piece)
+{
+	const struct tl_idle_piece *p = &m->window->pieces->items[piece];
+	const struct tl_gap *g = &m->window->recorded->gaps.items[p->gap];
+	const struct tl_ev *events = m->t->events;
+	uint32_t key[] = { g->device, p->class, p->name, p->frames[0] == TL_NONE ? 0 : events[p->frames[0]].name,
+		p->frames[0] == TL_NONE ? 0 : frame_chain(m, p->frames), p->range == TL_NONE ? TL_NONE : events[p->range].name, g->where, p->steady };
+	uint32_t n = m->keys.count, id = tl_intern(&m->keys, (const char *)key, sizeof key);
+
+	TL_GROW(m->groups, m->cap_groups, (size_t)id + 1);
+	struct group *of = &m->groups[id];
+	if (id > n)
+		*of = (struct group){ .longest = piece };
+	of->count++;
+	of->ticks = tl_ticks_add(of->ticks, length_of(p));
+	if (length_of(p) > length_of(&m->window->pieces->items[of->longest]))
+		of->longest = piece;
+	return id - 1;
+}
+
+/* A row for each group of pieces; of: by piece its row, unless it is NULL. */
+static struct tl_table *make_rows(struct tl_trace *t, uint32_t *of)
 {
 	const struct tl_window *w = tl_window_of(t);
 	struct summary_maker m = { .t = t, .window = w, .rows = tl_table_new(&t->strings, t->ticks_per_us, summary_rows) };
 
-	for (size_t i = 0; i < w->pieces->n; i++)
-		add_piece(&m, &w->pieces->items[i]);
+	for (size_t i = 0; i < w->pieces->n; i++) {
+		uint32_t group = group_of(&m, (uint32_t)i);
+		if (of)
+			of[i] = group;
+	}
+	for (size_t i = 1; i <= m.keys.count; i++)
+		add_group(&m, &m.groups[i]);
 	tl_buf_release(&m.chain);
 	tl_strtab_release(&m.callers);
+	tl_strtab_release(&m.keys);
+	free(m.groups);
 	free(m.chains);
 	return m.rows;
 }
 
 static void idle_summary(void *ctx, struct tl_sheet_input *in)
 {
-	in->ctx = in->own_rows = make_rows(((const struct tl_timeline *)ctx)->trace);
+	in->own_rows = make_rows(((const struct tl_timeline *)ctx)->trace, NULL);
 }
 
 /* A number for the cells of a row that are keys of idle_summary: the same for the same cells, of any table. */
@@ -461,18 +486,23 @@ static uint32_t key_of(struct tl_strtab *keys, struct tl_buf *b, const struct tl
 
 uint32_t *tl_idle_rows(struct tl_trace *t, const struct tl_table *sheet)
 {
-	struct tl_table *rows = make_rows(t); /* a row for each piece, in their order */
+	size_t n = tl_window_of(t)->pieces->n;
+	uint32_t *out = tl_alloc((n + 1) * sizeof *out), *row_of;
+	struct tl_table *groups = make_rows(t, out);
 	struct tl_strtab keys = { 0 };
 	struct tl_buf b = { 0 };
-	uint32_t *out = tl_alloc((rows->n_rows + 1) * sizeof *out);
 
 	for (size_t i = 0; i < sheet->n_rows; i++)
 		key_of(&keys, &b, sheet, i); /* rows differ in their keys: the number is that of the row, from 1 */
-	for (size_t i = 0; i < rows->n_rows; i++) {
-		uint32_t row = key_of(&keys, &b, rows, i);
-		out[i] = row <= sheet->n_rows ? row - 1 : TL_NONE;
+	row_of = tl_alloc((groups->n_rows + 1) * sizeof *row_of);
+	for (size_t i = 0; i < groups->n_rows; i++) {
+		uint32_t row = key_of(&keys, &b, groups, i);
+		row_of[i] = row <= sheet->n_rows ? row - 1 : TL_NONE;
 	}
-	tl_table_free(rows);
+	for (size_t i = 0; i < n; i++)
+		out[i] = row_of[out[i]];
+	tl_table_free(groups);
+	free(row_of);
 	tl_strtab_release(&keys);
 	tl_buf_release(&b);
 	return out;

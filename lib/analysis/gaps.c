@@ -6,7 +6,7 @@
 #include "analysis/device_events.h"
 #include "model/event_order.h"
 #include "base/merge_sort.h"
-#include "kernels/name_rules.h"
+#include "analysis/kept_answers.h"
 #include "model/trace.h"
 
 #include <stdlib.h>
@@ -46,7 +46,7 @@ enum { QUEUED_US = 10000, BEHIND_US = 10 }; /* see tl_gap.unrecorded */
 /* What is known of a device so far, while its events come in the order of their starts. */
 struct finder {
 	struct tl_copies *copies;
-	struct tl_name_answers work;
+	struct tl_name_answers *work;
 	struct tl_arg correlation;
 	int64_t first_correlation; /* the lowest of calls; INT64_MAX: not looked for yet */
 	uint32_t *next_call;      /* by place among the events of the device: see tl_gap.call */
@@ -80,7 +80,7 @@ static bool is_before_calls(struct finder *f, uint32_t event)
 	struct tl_trace *t = f->copies->trace;
 	int64_t own, of_call;
 
-	if (tl_name_is(&f->work, t->events[event].name, "migration"))
+	if (tl_name_is(f->work, t->events[event].name, "migration"))
 		return false;
 	if (tl_arg_get(&f->correlation, t, event, &own) != TL_FIELD_INT)
 		return true;
@@ -179,7 +179,7 @@ void tl_gaps_find(struct tl_gaps *g, struct tl_trace *t, const struct tl_devices
 
 	*g = (struct tl_gaps){ .idle = tl_calloc(d->n + 1, sizeof *g->idle) };
 	f.correlation = tl_arg_of(t, TL_KEY_CORRELATION);
-	tl_name_answers_init(&f.work, TL_HOST_WORK, &t->strings);
+	f.work = tl_kept_answers(t, TL_HOST_WORK);
 	for (f.device = 0; f.device < d->n; f.device++) {
 		uint32_t *first = events.items + events.start[f.device];
 		size_t n = events.start[f.device + 1] - events.start[f.device];
@@ -187,7 +187,6 @@ void tl_gaps_find(struct tl_gaps *g, struct tl_trace *t, const struct tl_devices
 		tl_sort_by_start(t, first, n);
 		g->idle[f.device] = find_gaps(&f, first, n);
 	}
-	tl_name_answers_release(&f.work);
 	free(f.next_call);
 	free(f.stream_has_events);
 	tl_split_events_release(&events);

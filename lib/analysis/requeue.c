@@ -362,7 +362,6 @@ static uint32_t *none(size_t n)
 
 static void release_maker(struct maker *m)
 {
-	tl_waits_release(&m->calls);
 	free(m->call_of);
 	free(m->moments);
 	free(m->waits);

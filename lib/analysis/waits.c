@@ -3,18 +3,13 @@
 #include "analysis/waits.h"
 
 #include "analysis/device_events.h"
+#include "analysis/kept_answers.h"
 
 #include <string.h>
 
 void tl_waits_init(struct tl_waits *w, struct tl_trace *t)
 {
-	*w = (struct tl_waits){ .trace = t, .copies = tl_copies_of(t) };
-	tl_name_answers_init(&w->waiting, TL_WAITING_CALLS, &t->strings);
-}
-
-void tl_waits_release(struct tl_waits *w)
-{
-	tl_name_answers_release(&w->waiting);
+	*w = (struct tl_waits){ .trace = t, .copies = tl_copies_of(t), .waiting = tl_kept_answers(t, TL_WAITING_CALLS) };
 }
 
 enum tl_call_kind tl_call_kind(struct tl_waits *w, uint32_t call)
@@ -32,7 +27,7 @@ enum tl_call_kind tl_call_kind(struct tl_waits *w, uint32_t call)
 		if (g->kind == TL_KIND_MEMCPY && tl_gpu_usable(g) && tl_ev_end(g) <= tl_ev_end(e))
 			return TL_CALL_AWAITS_COPY;
 	}
-	const char *answer = tl_name_answer(&w->waiting, e->name);
+	const char *answer = tl_name_answer(w->waiting, e->name);
 	enum tl_call_kind kind = TL_CALL_RETURNS;
 	while (strcmp(answers[kind], answer))
 		kind++;

@@ -7,9 +7,8 @@
 #include "kernels/name_rules.h"
 
 /* The trace must be complete. */
-struct tl_waits { struct tl_trace *trace; const struct tl_copies *copies; struct tl_name_answers waiting; };
+struct tl_waits { struct tl_trace *trace; const struct tl_copies *copies; struct tl_name_answers *waiting; };
 void tl_waits_init(struct tl_waits *, struct tl_trace *);
-void tl_waits_release(struct tl_waits *);
 
 /* What a runtime call has to do with waiting, by its name (waiting-calls.tsv). */
 enum tl_call_kind {

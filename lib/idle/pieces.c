@@ -17,6 +17,7 @@
 #include "analysis/copies.h"
 #include "analysis/device_events.h"
 #include "analysis/innermost.h"
+#include "analysis/kept_answers.h"
 #include "analysis/profiler_step.h"
 #include "analysis/waits.h"
 #include "base/merge_sort.h"
@@ -53,7 +54,7 @@ struct host {
 	struct tl_gaps const *gaps;
 	struct thread *threads; size_t n, cap;
 	uint32_t *of_track;      /* track -> 1 + index in threads; 0: none */
-	struct tl_name_answers wrappers, work;
+	struct tl_name_answers *wrappers, *work;
 	bool serves;             /* the trace is of a program that waits for requests */
 	struct tl_waits waits;
 	const struct tl_one_offs *once;
@@ -173,7 +174,7 @@ static void add_host_event(struct host *h, struct thread *th, uint32_t event)
 	    tl_is_copy(h->waits.copies, event) || !matters(th, e->ts, tl_ev_end(e)))
 		return;
 	tl_innermost_add(spans, e->ts, tl_ev_end(e), event);
-	const char *work = spans == &th->calls ? "" : tl_name_answer(&h->work, e->name);
+	const char *work = spans == &th->calls ? "" : tl_name_answer(h->work, e->name);
 	if (!strncmp(work, "loader", 6))
 		tl_innermost_add(&th->loader, e->ts, tl_ev_end(e), event);
 	if (!strcmp(work, "waiting"))
@@ -246,7 +247,7 @@ static void find_covering(struct host *h, const struct tl_innermost *spans, stru
 
 	for (; s && found < n; s = s->around == TL_NONE ? NULL : &spans->spans[s->around]) {
 		uint32_t name = h->t->events[s->event].name;
-		if (has_share(s, time, percent) && !*tl_name_answer(&h->wrappers, name) && tl_profiler_step(tl_str(&h->t->strings, name)) < 0)
+		if (has_share(s, time, percent) && !*tl_name_answer(h->wrappers, name) && tl_profiler_step(tl_str(&h->t->strings, name)) < 0)
 			out[found++] = s->event;
 	}
 	for (; found < n; found++)
@@ -405,7 +406,7 @@ static void cut(struct host *h, const struct thread *th, int64_t from, int64_t t
 
 static bool is_migration(struct host *h, uint32_t event)
 {
-	return event != TL_NONE && tl_name_is(&h->work, h->t->events[event].name, "migration");
+	return event != TL_NONE && tl_name_is(h->work, h->t->events[event].name, "migration");
 }
 
 static void cut_gap(struct host *h, uint32_t number)
@@ -471,9 +472,6 @@ static void release(struct host *h)
 	}
 	free(h->threads);
 	free(h->of_track);
-	tl_waits_release(&h->waits);
-	tl_name_answers_release(&h->wrappers);
-	tl_name_answers_release(&h->work);
 }
 
 void tl_idle_pieces_find(struct tl_idle_pieces *out, struct tl_trace *t, const struct tl_gaps *gaps)
@@ -482,8 +480,8 @@ void tl_idle_pieces_find(struct tl_idle_pieces *out, struct tl_trace *t, const s
 	                  .once = tl_one_offs_of(t), .profiler = tl_profiler_time_of(t) };
 
 	*out = (struct tl_idle_pieces){ .of_gap = tl_alloc((gaps->n + 1) * sizeof *out->of_gap) };
-	tl_name_answers_init(&h.wrappers, TL_WRAPPER_FRAMES, &t->strings);
-	tl_name_answers_init(&h.work, TL_HOST_WORK, &t->strings);
+	h.wrappers = tl_kept_answers(t, TL_WRAPPER_FRAMES);
+	h.work = tl_kept_answers(t, TL_HOST_WORK);
 	tl_waits_init(&h.waits, t);
 	for (int i = 0; i < TL_ONE_OFF_KINDS; i++)
 		h.once_names[i] = tl_intern_str(&t->strings, tl_one_off_name((enum tl_one_off_kind)i));

@@ -65,7 +65,7 @@
 	X(TL_KERNEL_INTERNAL, kernel_kinds, 8)
 
 #define TL_RULES_ID(id, file, answers) id,
-enum tl_built_in_rules { TL_NO_RULES, TL_BUILT_IN_RULES(TL_RULES_ID) TL_BUILT_IN_COLUMNS(TL_RULES_ID) };
+enum tl_built_in_rules { TL_NO_RULES, TL_BUILT_IN_RULES(TL_RULES_ID) TL_BUILT_IN_COLUMNS(TL_RULES_ID) TL_N_RULE_TABLES };
 
 struct tl_name_rules;
 

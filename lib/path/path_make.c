@@ -18,7 +18,6 @@ static void release_maker(struct path_maker *m)
 	tl_map_release(&m->awaited);
 	tl_map_release(&m->room);
 	tl_name_rules_free(m->name_rules);
-	tl_waits_release(&m->waits);
 }
 
 enum tl_status tl_path_graph_make(struct tl_path_graph *g, struct tl_trace *t, const struct tl_path_options *o, struct tl_error *err)

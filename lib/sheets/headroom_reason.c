@@ -1,7 +1,7 @@
 /* headroom_reason.c - why an operator does not reach its roofline, where its row tells it.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/devices.h"
-#include "analysis/kernel_answers.h"
+#include "analysis/kept_answers.h"
 #include "base/text.h"
 #include "perf/lang/values.h"
 #include "sheets/headroom.h"
@@ -18,7 +18,7 @@ void tl_reasons_init(struct tl_reasons *r, struct tl_measure *m, struct tl_rows 
 	tl_trace_facts_read(&facts, m->trace);
 	tl_waves_init(&r->waves, m->trace, tl_working_gpu_kind(&facts, m->trace));
 	tl_trace_facts_release(&facts);
-	r->internal = tl_kernel_answers(m->trace, TL_KERNEL_INTERNAL);
+	r->internal = tl_kept_answers(m->trace, TL_KERNEL_INTERNAL);
 }
 
 /* ---- what a row says ------------------------------------------------------------------------- */

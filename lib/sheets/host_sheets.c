@@ -4,7 +4,7 @@
 
 #include "analysis/args.h"
 #include "analysis/device_events.h"
-#include "analysis/kernel_answers.h"
+#include "analysis/kept_answers.h"
 #include "base/text.h"
 
 #include <inttypes.h>
@@ -84,7 +84,7 @@ static bool is_matrix(struct tl_host *h, struct tl_name_answers *precision, cons
 static void find_matrix_time(struct tl_host *h)
 {
 	const struct tl_host_tree *tree = h->tree;
-	struct tl_name_answers *precision = tl_kernel_answers(h->trace, TL_KERNEL_PRECISION);
+	struct tl_name_answers *precision = tl_kept_answers(h->trace, TL_KERNEL_PRECISION);
 
 	h->matrix_before = tl_calloc((size_t)tree->n_work + 1, sizeof *h->matrix_before);
 	for (uint32_t i = 0; i < tree->n_work; i++) {

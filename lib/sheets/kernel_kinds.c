@@ -4,7 +4,7 @@
 
 #include "analysis/args.h"
 #include "analysis/device_events.h"
-#include "analysis/kernel_answers.h"
+#include "analysis/kept_answers.h"
 #include "analysis/row_events.h"
 #include "base/merge_sort.h"
 
@@ -55,7 +55,7 @@ static void add_names(struct tl_trace *t, const struct name *names, size_t n, st
 		struct tl_cell c[N_COLUMNS] = { [TIME] = tl_cell_time(names[i].ticks, false), [COUNT] = tl_cell_int(names[i].count),
 		                                [NAME] = tl_name_cell(t, names[i].name), [UID] = tl_cell_int(names[i].uid) };
 		for (size_t k = 0; k < ANSWERS; k++) {
-			const char *answer = tl_name_answer(tl_kernel_answers(t, questions[k]), names[i].name);
+			const char *answer = tl_name_answer(tl_kept_answers(t, questions[k]), names[i].name);
 			c[k] = *answer || k ? tl_cell_str(&t->strings, *answer ? answer : NULL) : tl_cell_str(&t->strings, "unknown");
 		}
 		tl_table_add_row(out, c);

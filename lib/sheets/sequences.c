@@ -126,7 +126,6 @@ static void look_at_calls(struct maker *m)
 		m->names[m->n_launches++] = m->t->events[m->calls[i].gpu].name;
 	}
 	tl_name_answers_release(&names);
-	tl_waits_release(&waits);
 }
 
 /* From launch `from` on, `period` launches stand `count` times. */

@@ -6,7 +6,7 @@
 #include "analysis/copies.h"
 #include "analysis/device_events.h"
 #include "analysis/devices.h"
-#include "analysis/kernel_answers.h"
+#include "analysis/kept_answers.h"
 #include "base/text.h"
 #include "kernels/setup_names.h"
 #include "steps/one_off.h"
@@ -149,7 +149,7 @@ static struct tl_cell text(struct setup *s, const char *value)
 /* Attention that no operator names: the library that most of its kernels are of; or math, a softmax between two products. */
 static void add_attention(struct setup *s)
 {
-	struct tl_name_answers *libraries = tl_kernel_answers(s->t, TL_KERNEL_LIBRARY);
+	struct tl_name_answers *libraries = tl_kept_answers(s->t, TL_KERNEL_LIBRARY);
 	struct told found = { 0 }, math = { 0 };
 	const char *value = NULL;
 	int step = 0; /* products and the softmax in one chain so far */
@@ -231,7 +231,7 @@ static void add_precisions(struct setup *s)
 	};
 	static const char *const multiply[] = { "product", "gemv", "convolution", "attention", "experts", NULL };
 	enum { N = sizeof facts / sizeof *facts };
-	struct tl_name_answers *names = tl_kernel_answers(s->t, TL_KERNEL_PRECISION);
+	struct tl_name_answers *names = tl_kept_answers(s->t, TL_KERNEL_PRECISION);
 	struct told told[N] = { 0 };
 	int64_t all = 0;
 
@@ -274,7 +274,7 @@ struct tl_table *tl_setup(struct tl_trace *t)
 	tl_trace_facts_read(&facts, t);
 	const struct tl_gpu_facts *gpu = tl_working_gpu_kind(&facts, t);
 	tl_setup_names_init(&s.names);
-	s.kinds = tl_kernel_answers(t, TL_KERNEL_KINDS);
+	s.kinds = tl_kept_answers(t, TL_KERNEL_KINDS);
 	s.told = tl_calloc(s.names.n + 1, sizeof *s.told);
 	s.asked_of = tl_calloc((size_t)t->strings.count + 1, sizeof *s.asked_of);
 	TL_GROW(s.asked, s.cap, 1); /* entry 0 is none */

@@ -3,7 +3,7 @@
 #include "steps/one_off.h"
 
 #include "analysis/device_events.h"
-#include "analysis/kernel_answers.h"
+#include "analysis/kept_answers.h"
 #include "analysis/launchers.h"
 #include "analysis/profiler_step.h"
 #include "analysis/queue.h"
@@ -35,7 +35,7 @@ struct calls { int64_t *ticks; size_t n, cap; int64_t usual; };
 struct finder {
 	struct tl_trace *t;
 	struct tl_waits waits;
-	struct tl_name_answers work, compile, first, *kinds;
+	struct tl_name_answers *work, *compile, *first, *kinds;
 	const struct tl_profiler_time *profiler;
 	struct tl_one_offs *out;
 	uint32_t *suspects; size_t n_suspects, cap_suspects; /* calls of LONG_US or more */
@@ -149,8 +149,8 @@ static void find_named(struct finder *f)
 		if (!tl_ev_has_span(e) || tl_kind_is_gpu(e->kind) || e->kind == TL_KIND_OVERHEAD || tl_is_copy(f->waits.copies, i) ||
 		    (e->kind == TL_KIND_PYTHON && e->dur < tl_ticks_of_us(LONG_US, t->ticks_per_us))) /* short frames may be left out */
 			continue;
-		const char *work = tl_name_answer(&f->work, e->name);
-		if (!strcmp(work, "compile") || tl_name_is(&f->compile, e->name, "compilation"))
+		const char *work = tl_name_answer(f->work, e->name);
+		if (!strcmp(work, "compile") || tl_name_is(f->compile, e->name, "compilation"))
 			add(f, TL_ONE_OFF_COMPILE, i, e->ts);
 		else if (!strcmp(work, "autotune"))
 			add(f, TL_ONE_OFF_AUTOTUNE, i, e->ts);
@@ -255,7 +255,7 @@ static void find_first_operators(struct finder *f)
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < t->n_events; i++) {
-		uint32_t *known = is_operator(t, &t->events[i]) && t->events[i].dur >= least ? tl_map_put(&number, key_of(t, i, t->events[i].name), NULL) : NULL;
+		uint32_t *known = t->events[i].dur >= least && is_operator(t, &t->events[i]) ? tl_map_put(&number, key_of(t, i, t->events[i].name), NULL) : NULL;
 		if (known && !*known)
 			*known = (uint32_t)++n;
 	}
@@ -386,9 +386,9 @@ static void judge_call(struct finder *f, uint32_t call)
 	tl_launched_by(f->waits.copies, call, &n);
 	size_t loading = tl_innermost_from(&f->profiler->loading, e->ts);
 	bool loads = loading < f->profiler->loading.n_segments && f->profiler->loading.segments[loading].start < tl_ev_end(e);
-	if (loads || tl_name_is(&f->first, e->name, "loads") || (n && kind < TL_CALL_AWAITS_DEVICE && is_first_launch(f, call)))
+	if (loads || tl_name_is(f->first, e->name, "loads") || (n && kind < TL_CALL_AWAITS_DEVICE && is_first_launch(f, call)))
 		add(f, TL_ONE_OFF_FIRST_USE, call, start);
-	else if (tl_name_is(&f->first, e->name, "once") || is_before_work(f, call, kind))
+	else if (tl_name_is(f->first, e->name, "once") || is_before_work(f, call, kind))
 		add(f, TL_ONE_OFF_FIRST_CALL, call, start);
 	else if (n && kind < TL_CALL_AWAITS_DEVICE && e->dur >= tl_ticks_of_us(SLOW_US, t->ticks_per_us) && e->dur / SLOW_TIMES >= usual &&
 	         !may_be_blocked(f, call))
@@ -580,16 +580,12 @@ const struct tl_one_offs *tl_one_offs_of(struct tl_trace *t)
 		return &k->one_offs;
 	f.profiler = tl_profiler_time_of(t);
 	tl_waits_init(&f.waits, t);
-	tl_name_answers_init(&f.work, TL_HOST_WORK, &t->strings);
-	tl_name_answers_init(&f.compile, TL_COMPILE_NAMES, &t->strings);
-	tl_name_answers_init(&f.first, TL_FIRST_CALLS, &t->strings);
-	f.kinds = tl_kernel_answers(t, TL_KERNEL_KINDS);
+	f.work = tl_kept_answers(t, TL_HOST_WORK);
+	f.compile = tl_kept_answers(t, TL_COMPILE_NAMES);
+	f.first = tl_kept_answers(t, TL_FIRST_CALLS);
+	f.kinds = tl_kept_answers(t, TL_KERNEL_KINDS);
 	find(&f);
 	k->found = true;
-	tl_waits_release(&f.waits);
-	tl_name_answers_release(&f.work);
-	tl_name_answers_release(&f.compile);
-	tl_name_answers_release(&f.first);
 	for (size_t i = 0; i < f.n_calls; i++)
 		free(f.calls[i].ticks);
 	free(f.calls);

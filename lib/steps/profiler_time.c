@@ -74,7 +74,6 @@ static struct ends find_ends(struct tl_trace *t)
 			ends.waits = i;
 		}
 	}
-	tl_waits_release(&waits);
 	return ends;
 }
 

@@ -173,6 +173,8 @@ static void try_all(struct maker *m)
 			f->stake_ms = fmax(saved(m, m->n_picks, 0, &m->changes[i]) - now, 0);
 		else if (m->n_picks)
 			f->stake_ms = f->alone_ms;
+		if (f->rule->effect == TL_EFFECT_HOST) /* no more than the holes, which is what is known of it */
+			f->stake_ms = fmin(f->stake_ms, f->rows_ms);
 		if (!m->n_picks)
 			f->alone_ms = f->stake_ms;
 	}

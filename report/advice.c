@@ -135,8 +135,8 @@ static const char *side_of(const struct tl_advice *a, size_t i)
 	return !strcmp(effect, "host") || !strcmp(effect, "launches") ? "host" : !strcmp(effect, "less") || !strcmp(effect, "gone") ? "device" : "";
 }
 
-/* Below the first finding: which side holds the other one up, and what comes behind it. "Now the host limits: 23.8 ms; behind 1 and 2
- * the device: 4.3 ms (3)". */
+/* Below the first finding: which side holds the other one up, and what comes behind it. "Now the host limits: 23.8 ms; behind 1 and 2,
+ * on the device: 4.3 ms (3)". */
 static void add_limit(const struct tl_advice *a, size_t first, struct lines *l)
 {
 	const char *side = side_of(a, first);
@@ -147,11 +147,11 @@ static void add_limit(const struct tl_advice *a, size_t first, struct lines *l)
 	for (; *side && !strcmp(side_of(a, i), side); i++)
 		sum += number(a->findings, i, "at_stake_ms");
 	if (*side && *side_of(a, i)) {
-		double stake = number(a->findings, i, "at_stake_ms"), next = stake >= a->window_ms / 100 ? stake : number(a->findings, i, "device_ms");
+		double next = number(a->findings, i, *side == 'h' ? "device_ms" : "at_stake_ms");
 		tl_buf_addf(&s, "Now the %s limits: %.*f ms; behind 1", side, tl_decimals(sum), sum);
 		if (i > first + 1)
 			tl_buf_addf(&s, " %s %zu", i > first + 2 ? "to" : "and", i - first);
-		tl_buf_addf(&s, " the %s: %.*f ms (%zu)", side_of(a, i), tl_decimals(next), next, i - first + 1);
+		tl_buf_addf(&s, "%s: %.*f ms (%zu)", *side == 'h' ? ", on the device" : " the host", tl_decimals(next), next, i - first + 1);
 		add_line(l, "    ", "    ", s.data);
 	}
 	tl_buf_release(&s);

@@ -280,7 +280,7 @@ start-up 1.0'
 	work 0 50000; work 55000 70000; work 75000 100000
 	for at in 50000 70000; do ID=$((ID + 1)); call "$ID" "$at" 2499 cudaFree; ID=$((ID + 1)); call "$ID" $((at + 2500)) 2490 cudaMalloc; done
 	device_trace freed.json ''; EVENTS=()
-	equal "$(found freed.json)" 'allocator 10.0'
+	equal "$(found freed.json)" 'allocator 9.98'
 	gap 5000; ID=$((ID + 1)); call "$ID" 50000 4999 cudaMalloc; device_trace once.json ''; EVENTS=()
 	equal "$(found once.json)" 'start-up 5.0'
 	like "$(cell f.tsv title 1)" 'memory allocated once'

@@ -346,7 +346,7 @@ mine() {
 	found --arch H100-SXM >got
 	row=$(grep -n chain got | cut -d : -f 1)
 	equal "$(cell f.tsv rule "$row") $(cell f.tsv alone_ms "$row")" 'pointwise-chain 2.99'
-	like "$(tl-findings -q --format text --arch H100-SXM t.json | tr -s ' \n' ' ')" ' Now the host limits: 47.9 ms; behind 1 the device: 23.9 ms \(2\) '
+	like "$(tl-findings -q --format text --arch H100-SXM t.json | tr -s ' \n' ' ')" ' Now the host limits: 47.9 ms; behind 1, on the device: 23.9 ms \(2\) '
 	like "$(cell f.tsv device_ms "$row")" '^2[0-9]\.'
 	like "$(tl-findings -q --format text --arch H100-SXM t.json | tr -s ' \n' ' ')" 'could go; on the device 2[0-9.]* ms'
 }

@@ -682,6 +682,29 @@ named() {
 	equal "$(cell f.tsv what_to_do "$(row f.tsv rank=1)")" 'autocast to bfloat16.'
 }
 
+# serve STEP KERNEL DUR: 10 ms of kernels in a step of a server, so much of it by this one
+serve() {
+	frame 'train.py(1): main' 0 10000
+	op aten::relu 0 1 '"Input Dims":[[8]]'
+	range "$1" 0 10000
+	work 0 $((10000 - $3))
+	ID=$((ID + 1)); call "$ID" 3 1; gpu "$ID" "$2" $((10000 - $3)) "$3"
+}
+@test "decode-limit-by-names, experts-limit: half of the kernels' time, a fifth of it; a limit stands first where little is at stake" {
+	product=ampere_bf16_s16816gemm_bf16_64x64_tn experts='void fused_moe_kernel_sm80<__nv_bfloat16>'
+	planted() { serve 'execute_context_0(0)_generation_2(2)' "$product" "$1"; }
+	pair decode-limit-by-names 5001 4999 5.001
+	like "$(found beyond.json; cat f.tsv)" 'Decode of 2 requests at once reads all weights'
+	serve 'execute_context_0(0)_generation_16(16)' "$product" 6000; device_trace many.json ''; EVENTS=()
+	unlike "$(found many.json)" decode
+	planted() { serve 'execute_context_1(800)_generation_0(0)' "$experts" "$1"; }
+	pair experts-limit 2001 1999 2.001
+	# it stands behind what has a tenth of the window at stake
+	serve 'execute_context_0(0)_generation_1(1)' "$product" 6000; range 'execute_context_0(0)_generation_1(1)' 10000 5000
+	kernel 12500 2500; device_trace late.json ''; EVENTS=()
+	equal "$(found late.json | head -n 1)" 'host-python 2.5'
+}
+
 @test "by names alone: attention in 32 bit, layout, quantisation, batch norm of inference, casts, elementwise kernels" {
 	planted() { named fmha_cutlassF_f32_aligned_64x64_rf_sm80 "$1"; }
 	pair fp32-attention 202 198 0.101

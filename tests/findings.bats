@@ -167,7 +167,7 @@ mine() {
 		run -1 --separate-stderr tl-findings -q --rules r.txt t.json
 		equal "$stderr" "tl-findings: error: r.txt:$1"
 	}
-	wrong '1:6: rule "mine": expected effect none, less, gone, host or launches' '  effect lesss'
+	wrong '1:6: rule "mine": expected effect none, less, gone, host, launches or limit' '  effect lesss'
 	wrong '10:9: regular expression "(": missing closing parenthesis at byte 2' '  where match(text(step), "(")'
 	wrong '10:7: no rule has a parameter "log_gap"' 'param log_gap 3'
 	wrong '10:8: no map "helth" before this place' '  need lookup("helth", "a") == 1'

@@ -545,7 +545,7 @@ static enum tl_status with_rule(struct work *w, const struct tl_rule *rule, void
 /* Those about the recording, the picks, the others. */
 static unsigned place_of(const struct tl_finding *f)
 {
-	return !f->rule->tier ? 0 : f->pick ? f->pick : UINT_MAX;
+	return !f->rule->tier ? 0 : f->leads ? 1 : f->pick ? f->pick + 1 : UINT_MAX;
 }
 
 static int effort_of(const struct tl_finding *f)
@@ -588,7 +588,7 @@ static const char *joined(struct tl_arena *arena, const char *a, const char *b)
 /* Makes the texts of a finding. Where the trace would end no earlier, they tell what a device would do less, and say so. */
 static void name_finding(struct work *w, struct tl_finding *f)
 {
-	bool hidden = f->rule->tier && !is_large(w, f->stake_ms) && is_large(w, f->device_ms);
+	bool limit = f->rule->effect == TL_EFFECT_LIMIT, hidden = f->rule->tier && !is_large(w, f->stake_ms) && is_large(w, f->device_ms);
 	const struct tl_value *devices = fact_of(w->in, "devices");
 	double ms = hidden ? f->device_ms / (devices && devices->i > 1 ? (double)devices->i : 1) : f->stake_ms;
 
@@ -600,7 +600,7 @@ static void name_finding(struct work *w, struct tl_finding *f)
 	set_fact(w, "device_ms", isnan(f->device_ms) ? tl_v_null() : tl_v_real(f->device_ms));
 	set_fact(w, "share", tl_v_real(w->in->window_ms > 0 ? ms / w->in->window_ms : 0));
 	f->title = phrase_of(w, &w->rule->phrases[TL_RULE_TITLE]);
-	f->title = joined(&w->out->arena, f->title, !hidden ? "" : is_large(w, f->alone_ms) ? "; once what stands before is repaired, the trace ends no earlier by that" : "; the trace ends no earlier by that alone");
+	f->title = joined(&w->out->arena, f->title, !hidden || limit ? "" : is_large(w, f->alone_ms) ? "; once what stands before is repaired, the trace ends no earlier by that" : "; the trace ends no earlier by that alone");
 	f->advice = choice_of(w, TL_RULE_DO, 2);
 	f->next = phrase_of(w, &w->rule->phrases[TL_RULE_NEXT]);
 }
@@ -612,6 +612,11 @@ static void finish(struct work *w)
 	double left = w->in->window_ms > 0 ? w->in->window_ms : INFINITY;
 	size_t kept = 0;
 
+	double most = 0;
+	for (size_t i = 0; i < out->n; i++)
+		most = out->items[i].rule->tier && out->items[i].stake_ms > most ? out->items[i].stake_ms : most;
+	for (size_t i = 0; i < out->n; i++)
+		out->items[i].leads = out->items[i].rule->effect == TL_EFFECT_LIMIT && most < w->in->window_ms / 10;
 	if (out->n)
 		tl_merge_sort(out->items, out->n, sizeof *out->items, by_rank, NULL);
 	for (size_t i = 0; i < out->n; i++) {

@@ -24,6 +24,7 @@ struct tl_finding {
 	 * the picks before; and without this alone. */
 	double device_ms, stake_ms, alone_ms;
 	double per_step_ms;                     /* of stake_ms; the caller sets it */
+	bool leads;                             /* a limit, and nothing else has a tenth of the window at stake: it stands first */
 	unsigned pick;                          /* from 1: in which order to repair what is wrong; 0: behind those */
 	unsigned after;                         /* the pick without which less than half of stake_ms would be saved; 0: none */
 	unsigned joins;                         /* the pick beside which nothing is left of this: it only gets its title; 0: none */

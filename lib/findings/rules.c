@@ -16,7 +16,7 @@ const char *const tl_rule_parts[] = { "where", "by", "need", "stake", NULL };
 static const char *const phrase_words[] = { "title", "next", NULL };
 static const char *const choice_words[] = { "do", "unasked", NULL };
 static const char *const text_words[] = { "sheet", "confidence", "effort", "source", "effect", NULL };
-const char *const tl_rule_effects[] = { "none", "less", "gone", "host", "launches", NULL };
+const char *const tl_rule_effects[] = { "none", "less", "gone", "host", "launches", "limit", NULL };
 
 struct reader { struct tl_rule_table *table; struct tl_rule *rule; struct tl_cursor *c; };
 

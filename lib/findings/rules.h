@@ -24,7 +24,7 @@ enum tl_rule_choice { TL_RULE_DO, TL_RULE_UNASKED, TL_RULE_CHOICES };
 enum tl_rule_text { TL_RULE_SHEET, TL_RULE_CONFIDENCE, TL_RULE_EFFORT, TL_RULE_SOURCE, TL_RULE_EFFECT, TL_RULE_TEXTS };
 
 /* What repairing a finding changes; tl-findings(5) describes the words. */
-enum tl_rule_effect { TL_EFFECT_NONE, TL_EFFECT_LESS, TL_EFFECT_GONE, TL_EFFECT_HOST, TL_EFFECT_LAUNCHES };
+enum tl_rule_effect { TL_EFFECT_NONE, TL_EFFECT_LESS, TL_EFFECT_GONE, TL_EFFECT_HOST, TL_EFFECT_LAUNCHES, TL_EFFECT_LIMIT };
 extern const char *const tl_rule_effects[]; /* NULL ends */
 
 enum { TL_RULE_TIERS = 5 };

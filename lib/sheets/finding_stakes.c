@@ -99,14 +99,18 @@ static void find_changes(struct maker *m, const struct tl_window *w)
 
 		if (f->rule->effect == TL_EFFECT_HOST || f->rule->effect == TL_EFFECT_LAUNCHES)
 			take_pieces(m, f, c);
-		else if (f->rule->effect != TL_EFFECT_NONE)
+		else if (f->rule->effect != TL_EFFECT_NONE && f->rule->effect != TL_EFFECT_LIMIT)
 			take_events(m, f, w->fair.ticks, c);
-		c->timed = f->rule->effect != TL_EFFECT_NONE;
+		c->timed = f->rule->effect != TL_EFFECT_NONE && f->rule->effect != TL_EFFECT_LIMIT;
 		c->whole = !strcmp(f->rule->texts[TL_RULE_SHEET], "step_times");
 		if (!c->timed && !c->whole) /* of all devices */
 			f->stake_ms /= (double)(w->devices->n ? w->devices->n : 1);
 		if (c->n)
 			f->device_ms = cut_of(m, c);
+		if (f->rule->effect == TL_EFFECT_LIMIT) {
+			f->device_ms = f->rows_ms;
+			f->stake_ms = f->alone_ms = 0;
+		}
 	}
 }
 

@@ -14,6 +14,7 @@
 #include "sheets/window.h"
 #include "steps/one_off.h"
 #include "steps/step_find.h"
+#include "table/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -184,6 +185,21 @@ static void take_setup(struct tl_trace_findings *f)
 	}
 }
 
+/* How many requests a step that only decodes has, the median; 0: no step tells. */
+static double decode_requests(struct tl_trace *t)
+{
+	const struct tl_steps *steps = tl_steps_of(t);
+	double *requests = tl_alloc((steps->n + 1) * sizeof *requests);
+	size_t n = 0;
+
+	for (size_t i = 0; i < steps->n; i++)
+		if (steps->items[i].text.generation.requests > 0 && !steps->items[i].text.context.requests)
+			requests[n++] = (double)steps->items[i].text.generation.requests;
+	double median = n ? tl_median(requests, n) : 0;
+	free(requests);
+	return median;
+}
+
 static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findings_options *o)
 {
 	struct tl_trace *t = f->trace;
@@ -211,6 +227,7 @@ static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findin
 	add_fact(f, "device_events", tl_v_int((int64_t)events));
 	add_fact(f, "launches", tl_v_int((int64_t)t->n_launches));
 	add_fact(f, "devices", tl_v_int((int64_t)n));
+	add_number(f, "decode_requests", decode_requests(t));
 	add_number(f, "memory_gbps", o->arch ? o->arch->bandwidth : 0);
 	add_number(f, "host_gbps", o->arch ? o->arch->host : 0);
 	add_number(f, "peer_gbps", o->arch ? o->arch->peers : 0);

@@ -46,9 +46,11 @@ function stakeOf(f)
 	const sheet = findSheet(findingsName()), shown = (name) => shownField(sheet.columns[columnOf(sheet, name)], f[name]);
 	const share = Math.max(0, Math.min(100, Number(f["Percent of window (%)"])));
 
+	if (f.effect === "limit")
+		return make("div", { class: "stake" }, make("strong", { title: "what is limited takes so long" }, shown("device_ms")), " ", make("span", {}, "a limit"));
 	return make("div", { class: "stake" }, make("strong", { title: "at stake" }, shown("at_stake_ms")), " ",
 		make("span", {}, shown("Percent of window (%)")), make("div", { class: "meter" }, make("i", { part: share + "%" })),
-		f.saves_ms ? make("p", { class: "small" }, "the trace would end " + shown("saves_ms") + " earlier") : "");
+		Number(f.device_ms) > 2 * Number(f.at_stake_ms) ? make("p", { class: "small" }, "on the device " + shown("device_ms")) : "");
 }
 
 /* Says the row that nothing was found, or that nothing could be judged? */

@@ -125,7 +125,7 @@ function findingsBlock()
 {
 	const name = findingsName(), has = (column) => columnOf(findSheet(name) || { columns: [] }, column) >= 0;
 	const all = objectsOf(name, "rank", "severity", "title", "at_stake_ms", "Percent of window (%)", "confidence", "effort",
-		"evidence", "what_to_do", "also", "id", ...["saves_ms", "slice_command"].filter(has));
+		"evidence", "what_to_do", "also", "id", ...["effect", "device_ms", "slice_command"].filter(has));
 	const ranked = all.filter((f) => Number(f.rank) > 0), job = all.find((f) => f.severity === "job");
 	const window = job ? visible(job.title) : windowText(), work = workText();
 

@@ -274,7 +274,7 @@ static void add_cold(struct health *h)
 	const struct tl_one_offs *once = tl_one_offs_of(h->t);
 	struct tl_spans spans = { 0 };
 	int64_t of_kind[TL_ONE_OFF_KINDS] = { 0 };
-	int most = 0;
+	int longest = 0;
 
 	for (size_t i = 0; i < once->n; i++) {
 		const struct tl_one_off *o = &once->items[i];
@@ -282,13 +282,13 @@ static void add_cold(struct health *h)
 			continue;
 		tl_spans_add(&spans, o->start, o->end);
 		of_kind[o->kind] = tl_ticks_add(of_kind[o->kind], tl_ticks_sub(o->end, o->start));
-		most = of_kind[o->kind] > of_kind[most] ? (int)o->kind : most;
+		longest = of_kind[o->kind] > of_kind[longest] ? (int)o->kind : longest;
 	}
 	tl_spans_merge(&spans);
 	int64_t ticks = tl_spans_length(&spans);
 	add(h, "cold", once->has_steady ? OK : WARNING, tl_cell_int((int64_t)spans.n), "times", ticks, once->has_steady ? "%s" :
 	    "what is done once, most of it %s: no part of the recording is a steady state, and what it tells of the host does not hold for the next run",
-	    !once->has_steady ? tl_one_off_name(most) : spans.n ? "done once, and the rest is a steady state" : "nothing is done once");
+	    !once->has_steady ? tl_one_off_name(longest) : spans.n ? "done once, and the rest is a steady state" : "nothing is done once");
 	tl_spans_release(&spans);
 }
 

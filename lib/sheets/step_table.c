@@ -200,7 +200,9 @@ static void add_step(struct maker *m, size_t i, const struct usual *u)
 	const struct timed *s = &m->items[i];
 	uint32_t name = t->events[s->step->event].name;
 	int64_t number = tl_profiler_step(tl_str(&t->strings, name));
-	bool is_cut = i && i + 1 == m->n && s->calls.count && s->device_events < u->device_events / 2, is_slow = i && (double)s->period > u->slow;
+	const struct tl_step_text *text = &s->step->text;
+	bool empty = text->kind != TL_STEP_NONE && !text->context.requests && !text->generation.requests; /* a server's step without requests */
+	bool is_cut = i && i + 1 == m->n && !empty && s->device_events < u->device_events / 2, is_slow = i && (double)s->period > u->slow;
 	const char *mark = !i ? "first" : is_cut ? "cut" : is_slow ? "slow" : "";
 	struct tl_cell c[N_COLUMNS] = { [PROCESS] = tl_json_cell(t, s->pid), [STEP] = tl_cell_int(number < 0 ? (int64_t)i : number),
 		[NAME] = tl_name_cell(t, name), [START] = tl_start_cell(t, s->step->from), [PERIOD] = tl_cell_ms(s->period),

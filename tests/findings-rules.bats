@@ -310,7 +310,7 @@ start-up 1.0'
 	equal "$(found made.json)" 'dataloader 4.9'
 }
 
-@test "launch-bound: 16 launches and more, less than 1 ms from one to the next" {
+@test "launch-bound: 8 launches and more, less than 1 ms from one to the next" {
 	planted() { # LAUNCHES PERIOD LATE, with a blank between
 		set -- $1
 		sound $(($1 * $2))
@@ -320,7 +320,7 @@ start-up 1.0'
 		planted "$*"; device_trace late.json ''; EVENTS=()
 		found late.json
 	}
-	pair launch-bound '16 900 800' '15 900 800' 12.78
+	pair launch-bound '8 900 800' '7 900 800' 6.39
 	equal "$(late 20 1100 900)" 'host-python 17.07'
 }
 

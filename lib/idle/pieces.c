@@ -260,8 +260,8 @@ static void find_places(struct host *h, const struct thread *th, struct tl_span 
 	find_covering(h, &th->ranges, time, percent, &p->range, 1);
 }
 
-/* What the host does in an interval of a ms or more. */
-static void name_interval(struct host *h, const struct thread *th, struct tl_span time, struct tl_idle_piece *p)
+/* The innermost operator, else call, that has half of a time; NULL: neither. */
+static const struct tl_nested *main_call(const struct host *h, const struct thread *th, struct tl_span time)
 {
 	const struct tl_nested *s = innermost_at(&th->calls, time.start + tl_ticks_sub(time.end, time.start) / 2), *call = NULL;
 
@@ -269,13 +269,21 @@ static void name_interval(struct host *h, const struct thread *th, struct tl_spa
 		if (!has_share(s, time, 50))
 			continue;
 		if (h->t->events[s->event].kind == TL_KIND_CPU_OP)
-			break;
+			return s;
 		call = call ? call : s;
 	}
-	s = s ? s : call;
+	return call;
+}
+
+/* What the host does in an interval of a ms or more: the event that says so, or TL_NONE. */
+static uint32_t name_interval(struct host *h, const struct thread *th, struct tl_span time, struct tl_idle_piece *p)
+{
+	const struct tl_nested *s = main_call(h, th, time);
+
 	p->class = s ? TL_IDLE_BUSY : TL_IDLE_ELSEWHERE;
 	p->name = s ? h->t->events[s->event].name : 0;
 	find_places(h, th, time, 50, p);
+	return s ? s->event : p->frames[0];
 }
 
 /* ---- pieces --------------------------------------------------------------------------------------- */
@@ -386,21 +394,60 @@ static const struct tl_nested *wait_before(const struct host *h, const struct th
 	return NULL;
 }
 
+/* Does the host do something else for a ms and more in this part of an interval that an event names? Its own time around the event is
+ * the same work, and a part of which nothing is known has the name of the rest. */
+static bool is_other_work(struct host *h, const struct thread *th, struct tl_span part, const struct tl_ev *named, struct tl_idle_piece p)
+{
+	if (!named || tl_ticks_sub(part.end, part.start) < tl_ticks_of_us(TL_HOST_US, h->t->ticks_per_us))
+		return false;
+	uint32_t event = name_interval(h, th, part, &p);
+	const struct tl_ev *e = event == TL_NONE ? NULL : &h->t->events[event];
+	return e && !(e->ts <= named->ts && tl_ev_end(e) >= tl_ev_end(named));
+}
+
+/* Emits a time of a long interval that no layer takes. Two things that the host does one behind the other are two pieces: what has half of
+ * the time is named, and what stands before or behind it is named by itself. A time below a ms has the name of its interval. */
+static void emit_host(struct host *h, const struct thread *th, struct tl_span time, struct tl_idle_piece p)
+{
+	bool is_long = tl_ticks_sub(time.end, time.start) >= tl_ticks_of_us(TL_HOST_US, h->t->ticks_per_us);
+	uint32_t event = is_long ? name_interval(h, th, time, &p) : TL_NONE;
+	const struct tl_ev *named = event == TL_NONE ? NULL : &h->t->events[event];
+
+	p.start = time.start;
+	p.end = time.end;
+	if (is_other_work(h, th, (struct tl_span){ time.start, named ? named->ts : time.start }, named, p)) {
+		emit_host(h, th, (struct tl_span){ time.start, named->ts }, p);
+		p.start = named->ts;
+	}
+	bool other_behind = is_other_work(h, th, (struct tl_span){ named ? tl_ev_end(named) : time.end, time.end }, named, p);
+	if (other_behind)
+		p.end = tl_ev_end(named);
+	emit(h, p);
+	if (other_behind)
+		emit_host(h, th, (struct tl_span){ p.end, time.end }, p);
+}
+
 /* Cuts a time of a gap. th: the thread, of which it has one interval; NULL: it does not matter what a thread did then, for work is queued.
  * base: the piece of what no layer takes. */
 static void cut(struct host *h, const struct thread *th, int64_t from, int64_t to, const struct tl_idle_piece *base)
 {
+	bool of_host = base->class == TL_IDLE_BUSY || base->class == TL_IDLE_ELSEWHERE;
+	int64_t border;
 
-	for (int64_t at = from; at < to;) {
-		int64_t border = to;
+	for (int64_t at = from, rest = from; at < to; at = border) {
 		struct tl_idle_piece p = *base;
+		border = to;
 		bool layered = find_layer(h, th, at, &border, &p);
 		p.start = at;
 		p.end = border;
-		if (layered && (base->class == TL_IDLE_BUSY || base->class == TL_IDLE_ELSEWHERE)) /* places are of the interval, not of this */
+		if (of_host && (layered || border == to) && rest < (layered ? at : to))
+			emit_host(h, th, (struct tl_span){ rest, layered ? at : to }, *base);
+		if (layered)
+			rest = border;
+		if (layered && of_host) /* places are of the interval, not of this */
 			find_places(h, th, (struct tl_span){ at, border }, 80, &p);
-		emit(h, p);
-		at = border;
+		if (layered || !of_host)
+			emit(h, p);
 	}
 }
 

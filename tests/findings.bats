@@ -64,11 +64,11 @@ shares() {
 			gpu $i "$([ $i -lt $last ] && echo 'at::native::elementwise_kernel' || echo matmul_k)" $((i * 1000 + 2)) 999
 		done
 		trace t.json
-		tl-findings -q --min_percent 60 --format tsv t.json >f.tsv
+		tl-findings -q --min_percent 75 --format tsv t.json >f.tsv
 		n=$(row f.tsv rank=1)
 		case $last in
 		70)
-			equal "$(cell f.tsv severity "$n") $(cell f.tsv title "$n")" 'none no finding of 60 % or more'
+			equal "$(cell f.tsv severity "$n") $(cell f.tsv title "$n")" 'none no finding of 75 % or more'
 			like "$(cell f.tsv evidence "$n")" '^ledger: kernels 99.9 %'
 			equal "$(shares judged)" 'judged by name 70.0, not judged: own kernel 30.0'
 			equal "$(shares gpu_work)" 'pointwise 70.0, unknown kernels 30.0' ;;

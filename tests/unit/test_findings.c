@@ -164,14 +164,14 @@ static bool knows_the_words_of_effects(void)
 {
 	bool ok = true;
 
-	for (size_t i = 0; i <= 5; i++) {
-		static const char *const words[] = { "none", "less", "gone", "host", "launches", "lots" };
+	for (size_t i = 0; i <= 6; i++) {
+		static const char *const words[] = { "none", "less", "gone", "host", "launches", "limit", "lots" };
 		struct tl_rule_table t = { 0 };
 		struct tl_error err = { 0 };
 		struct tl_buf text = { 0 };
 		tl_buf_addf(&text, "rule a 1\n  sheet times\n  stake ms\n  effect %s\n" LINES, words[i]);
 		enum tl_status s = tl_rule_table_read(&t, "rules", text.data, text.len, &err);
-		ok = ok && (i < 5 ? s == TL_OK && (size_t)t.rules[0]->effect == i : s == TL_ERR_DATA && strstr(err.text, "none, less, gone, host or launches"));
+		ok = ok && (i < 6 ? s == TL_OK && (size_t)t.rules[0]->effect == i : s == TL_ERR_DATA && strstr(err.text, "none, less, gone, host, launches or limit"));
 		tl_rule_table_release(&t);
 		tl_buf_release(&text);
 	}

@@ -2000,19 +2000,17 @@ END
 widest_y_title = 2.600000000000e+00
 n = 13
 largest = 1.400000000000e+02
-n_parts = 4
+n_parts = 3
 $parts << END
 =step
 =slow step
 =first step
-=cut short
 END
 widest_parts = 8.000000000000e+00
 $colours << END
 =#0072b2
 =#d55e00
 =#aab2bc
-=#c3c9d1
 END
 widest_colours = 7.350000000000e+00
 $rows << END
@@ -2028,7 +2026,7 @@ $rows << END
 1.000000000000e+02 0.000000000000e+00 2.936200000000e+04
 1.000000000000e+02 0.000000000000e+00 2.936200000000e+04
 1.400000000000e+02 0.000000000000e+00 1.398323200000e+07
-2.000000000000e+01 0.000000000000e+00 1.283118500000e+07
+2.000000000000e+01 0.000000000000e+00 2.936200000000e+04
 END
 widest_rows = 0.000000000000e+00
 # panel-style.gp - what all panels share; stands before each of them.

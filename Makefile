@@ -82,7 +82,10 @@ CHART_JS ?= $(firstword $(wildcard /usr/share/javascript/chart.js/chart.min.js /
 # ---- build ----------------------------------------------------------------------
 DATA := $(sort $(wildcard lib/*/*.tsv lib/*/*.txt lib/*/*/*.tsv lib/*/*/*.txt))
 DATA_OBJ := $(DATA:lib/%=$(B)/gen/%.o)
-TL_OBJ := $(TL_SRC:%.c=$(B)/%.o) $(DATA_OBJ) $(B)/gen/list-readers.o
+# what sheets are: lib/sheets/api.sheet -> build/gen/sheet/api.h, api.c
+SHEETS := $(sort $(wildcard lib/sheets/*.sheet))
+SHEET_H := $(SHEETS:lib/sheets/%.sheet=$(B)/gen/sheet/%.h)
+TL_OBJ := $(TL_SRC:%.c=$(B)/%.o) $(DATA_OBJ) $(B)/gen/list-readers.o $(SHEET_H:.h=.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 LIB := $(B)/libtl.a
 CLI := $(B)/libtlcli.a
@@ -94,8 +97,8 @@ SCRIPTS := $(DRIVERS:%=$(B)/bin/%)
 GEN := $(if $(wildcard tests/gen/tl-gen.c),$(B)/bin/tl-gen)
 
 .DELETE_ON_ERROR:
-.PHONY: all lib clean check quick t mutate demo bench fuzz lint install uninstall completion hdr-check dist FORCE
-all: $(PROGRAMS) $(LINKS) $(SCRIPTS) $(GEN)
+.PHONY: all lib pages clean check quick t mutate demo bench fuzz lint install uninstall completion hdr-check dist FORCE
+all: $(PROGRAMS) $(LINKS) $(SCRIPTS) $(GEN) pages
 lib: $(LIB)
 
 # the compiler and all flags: everything is built again when they change
@@ -104,7 +107,14 @@ $(B)/flags: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' "$$FLAGS" | cmp -s - $@ || printf '%s\n' "$$FLAGS" > $@
 
-$(B)/%.o: %.c $(B)/flags
+$(B)/gen/sheet/%.h: lib/sheets/%.sheet scripts/make-sheets
+	@mkdir -p $(@D)
+	awk -f scripts/make-sheets -v what=h $< > $@
+$(B)/gen/sheet/%.c: lib/sheets/%.sheet scripts/make-sheets
+	@mkdir -p $(@D)
+	awk -f scripts/make-sheets -v what=c $< > $@
+
+$(B)/%.o: %.c $(B)/flags | $(SHEET_H)
 	@mkdir -p $(@D)
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -116,7 +126,12 @@ define EMBED
 endef
 $(B)/gen/%.o: lib/% scripts/embed $(B)/flags
 	$(EMBED)
-$(B)/gen/report/%.o: report/% scripts/embed $(B)/flags
+# patterns, and what the sheets say
+$(B)/gen/report/columns.tsv: report/columns.tsv $(SHEETS) scripts/make-sheets
+	@mkdir -p $(@D)
+	awk -f scripts/make-sheets -v what=tsv $(SHEETS) > $@
+	cat $< >> $@
+$(B)/gen/report/columns.tsv.o: $(B)/gen/report/columns.tsv scripts/embed $(B)/flags
 	$(EMBED)
 
 # what a page of tl-html has around its sheets
@@ -147,7 +162,7 @@ $(B)/gen/list-filters.c: FORCE
 	@scripts/list-objects cli/filter.h 'struct tl_filter' tl_filters $(SHEET_FILTERS:%=tl_filter_%) | scripts/if-changed $@
 $(B)/gen/list-readers.c: FORCE
 	@scripts/list-objects readers/reader.h 'struct tl_reader' tl_readers $(READERS) | scripts/if-changed $@
-$(B)/gen/%.o: $(B)/gen/%.c $(B)/flags
+$(B)/gen/%.o: $(B)/gen/%.c $(B)/flags | $(SHEET_H)
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # ONE_LIBRARY=1 (scripts/mutate): all but the own files of programs as one library; its change links nothing else
@@ -201,6 +216,8 @@ TEST_LIBS = $(REPORT) $(CLI) $(LIB)
 $(B)/tests/test_%: $(B)/tests/unit/test_%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
 	$(LINK)
+# it reads the lists of columns in the manual
+$(B)/tests/test_columns: | pages
 $(B)/tests/test_archive $(B)/tests/test_book: EXTRA_LIBS = -lminizip -lexpat
 $(B)/tests/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/standalone.o $(LIB)
 	@mkdir -p $(@D)
@@ -253,6 +270,11 @@ ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 PUBLIC_HEADERS = $(sort $(patsubst lib/%,%,$(filter lib/%.h,$(shell $(CC) $(TL_CPPFLAGS) -MM lib/tl.h))))
 PAGES := $(notdir $(wildcard man/*.[1-8]))
+# with the lists of columns
+$(B)/man/%: man/% $(SHEETS) scripts/make-sheets
+	@mkdir -p $(@D)
+	awk -f scripts/make-sheets -v what=man $(SHEETS) $< > $@
+pages: $(PAGES:%=$(B)/man/%)
 BINARIES = $(notdir $(PROGRAMS) $(LINKS) $(SCRIPTS))
 
 # a folder may have blanks in its name: as a word of the shell, as sed puts it in, and below PREFIX as pkg-config has it
@@ -272,7 +294,7 @@ $(B)/completion.%: scripts/completion $(PROGRAMS) $(LINKS) $(SCRIPTS)
 COMPLETIONS := $(addprefix $(B)/completion.,bash zsh fish)
 
 # tl.pc holds the folders, so it is made again for each PREFIX
-install: all $(LIB) $(COMPLETIONS)
+install: all $(LIB) $(COMPLETIONS) pages
 	@rm -f $(B)/tl.pc
 	@$(MAKE) -s --no-print-directory $(B)/tl.pc
 	$(INSTALL) -d $(call to,$(BINDIR)) $(call to,$(LIBDIR)/pkgconfig) $(call to,$(COMPLETIONDIR)) $(call to,$(ZSHDIR)) $(call to,$(FISHDIR))
@@ -284,7 +306,7 @@ install: all $(LIB) $(COMPLETIONS)
 	$(INSTALL) -m 644 $(B)/completion.zsh $(call to,$(ZSHDIR)/_tl-tools)
 	$(INSTALL) -m 644 $(B)/completion.fish $(call to,$(FISHDIR)/tl-tools.fish)
 	for h in $(PUBLIC_HEADERS); do $(INSTALL) -D -m 644 lib/$$h $(call to,$(INCLUDEDIR)/tl)/$$h || exit 1; done
-	for p in $(PAGES); do $(INSTALL) -D -m 644 man/$$p $(call to,$(MANDIR))/man$${p##*.}/$$p || exit 1; done
+	for p in $(PAGES); do $(INSTALL) -D -m 644 $(B)/man/$$p $(call to,$(MANDIR))/man$${p##*.}/$$p || exit 1; done
 	for b in $(BINARIES); do ln -sf tl-tools $(call to,$(COMPLETIONDIR))/$$b && \
 	    ln -sf tl-tools.fish $(call to,$(FISHDIR))/$$b.fish || exit 1; done
 # only folders of its own go, and only if nothing of others is in them

@@ -5,20 +5,9 @@
 #define TL_COLUMN_KIND_H
 
 #include "base/base.h"
+#include "table/column.h"
 
-/* In the order of the words in columns.tsv, as ranks and bars are. */
-enum tl_unit {
-	TL_UNIT_NONE,    /* a text, a plain number, or one whose unit the name says and which is not converted */
-	TL_UNIT_NS, TL_UNIT_US, TL_UNIT_MS,
-	TL_UNIT_PERCENT,
-	TL_UNIT_BYTES,
-	TL_UNIT_COUNT,   /* how many: thousands are set apart */
-	TL_UNIT_RATE,    /* an amount, or an amount per second, which may be tiny */
-	TL_UNIT_ID,      /* an integer that counts nothing */
-	TL_UNIT_SHARE,   /* of another number */
-	TL_UNIT_BIN,     /* a limit of a histogram's bin */
-	TL_UNIT_N
-};
+/* The words of columns.tsv for ranks and bars are in this order, those for units in that of enum tl_unit. */
 
 /* In which order columns get the room of a narrow page. */
 enum tl_column_rank {

@@ -10,7 +10,7 @@ setup_file() {
 }
 
 setup() {
-	man=$TL_ROOT/man
+	man=$TL_ROOT/${B:-build}/man
 	cd "$BATS_TEST_TMPDIR"
 }
 

@@ -1,4 +1,4 @@
-/* api.c - the sheets api_summary and memcpy_summary; entries of these and of range_summary.
+/* api.c - the sheets of tl-api: calls of the runtime and driver, copies and sets of memory, ranges of the host.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/args.h"
 #include "analysis/copies.h"
@@ -8,8 +8,8 @@
 #include "base/search.h"
 #include "kernels/name_rules.h"
 #include "model/trace.h"
+#include "sheet/api.h"
 #include "sheets/api.h"
-#include "table/sheet.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,38 +39,6 @@ struct tl_api_doubts tl_api_doubts(const struct tl_api *a)
 {
 	return a->doubts;
 }
-
-/* ---- range summary --------------------------------------------------------------- */
-/* the host, and the time of the device work that was launched in them. */
-
-/* ---- definition ------------------------------------------------------------------- */
-
-#define RANGE_SUMMARY_HOST "host_time_us"
-#define DEVICE "device_span_us"
-
-/* Columns of the rows, one a range. */
-enum { NAME, STYLE, RANGE_SUMMARY_TIME, LAUNCHES, SPAN, EVENTS, N_COLUMNS };
-static const char *const row_columns[] = { "name", "style", RANGE_SUMMARY_HOST, "launches", DEVICE, "device events", NULL };
-
-static const struct tl_column columns[] = {
-	{ "name", .kind = TL_KEY },
-	{ "style", .kind = TL_KEY },
-	{ "Count", .kind = TL_COUNT },
-	{ RANGE_SUMMARY_HOST "_sum", .kind = TL_SUM, .in = RANGE_SUMMARY_HOST, .hidden = true },
-	{ "host_time_ms", .kind = TL_MS, .in = RANGE_SUMMARY_HOST "_sum" },
-	{ "Percentage (%)", .kind = TL_PERCENT, .in = "host_time_ms" },
-	TL_STATISTICS(RANGE_SUMMARY_HOST, 0, false),
-	{ "launching_count", .kind = TL_SUM, .in = "launches" },
-	{ "device_event_count", .kind = TL_SUM, .in = "device events" },
-	{ DEVICE "_sum", .kind = TL_SUM, .in = DEVICE, .hidden = true },
-	{ "device_span_ms", .kind = TL_MS, .in = DEVICE "_sum" },
-	TL_STATISTICS(DEVICE, 0, false),
-	{ .name = NULL }
-};
-static const struct tl_sheet_def range_summary_sheet = {
-	.name = "range_summary", .rows = row_columns, .columns = columns,
-	.keys_ascending = true, .order = { { RANGE_SUMMARY_HOST "_sum", true } },
-};
 
 /* ---- device work of ranges ---------------------------------------------------------- */
 
@@ -139,7 +107,7 @@ static void add_item(struct items *l, const struct tl_trace *t, uint32_t event)
 	                                  .event = event };
 }
 
-static void range_summary_add_call(struct items *calls, const struct tl_copies *copies, uint32_t event)
+static void add_call_with_work(struct items *calls, const struct tl_copies *copies, uint32_t event)
 {
 	const struct tl_trace *t = copies->trace;
 	uint32_t n;
@@ -221,18 +189,18 @@ static struct tl_cell name_cell(struct tl_trace *t, const struct fields *f, uint
 
 static void add_row(struct tl_table *rows, struct tl_trace *t, const struct fields *f, const struct item *r, struct tl_buf *text)
 {
-	struct tl_cell c[N_COLUMNS] = { 0 };
+	struct tl_cell c[N_RANGE] = { 0 };
 	int64_t value;
 	bool moves = tl_arg_get(&f->end_thread, t, r->event, &value) != 0;
 
-	c[NAME] = name_cell(t, f, r->event, text);
+	c[RANGE_NAME] = name_cell(t, f, r->event, text);
 	if (tl_arg_get(&f->style, t, r->event, &value) == TL_FIELD_STRING)
-		c[STYLE] = tl_cell_text((uint32_t)value);
-	c[RANGE_SUMMARY_TIME] = tl_duration_cell(&t->events[r->event]);
-	c[LAUNCHES] = tl_cell_int(r->n && !moves);
-	c[EVENTS] = tl_cell_int(moves ? 0 : r->n);
+		c[RANGE_STYLE] = tl_cell_text((uint32_t)value);
+	c[RANGE_HOST_TIME_US] = tl_duration_cell(&t->events[r->event]);
+	c[RANGE_LAUNCHES] = tl_cell_int(r->n && !moves);
+	c[RANGE_DEVICE_EVENTS] = tl_cell_int(moves ? 0 : r->n);
 	if (r->n && !moves)
-		c[SPAN] = tl_cell_time(tl_ticks_sub(r->last, r->first), false);
+		c[RANGE_DEVICE_SPAN_US] = tl_cell_time(tl_ticks_sub(r->last, r->first), false);
 	tl_table_add_row(rows, c);
 }
 
@@ -240,11 +208,11 @@ static void add_row(struct tl_table *rows, struct tl_trace *t, const struct fiel
  * to the last end of the device events whose calls lie wholly inside the range, on the thread
  * of the range; one that ends on another thread has none. The trace must have its annotations.
  * Takes the time of sorting its ranges and launching calls. */
-static void range_rows(void *ctx, struct tl_sheet_input *in)
+void tl_api_ranges(void *ctx, struct tl_sheet_input *in)
 {
 	const struct tl_api *a = ctx;
 	struct tl_trace *t = a->trace;
-	struct tl_table *rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
+	struct tl_table *rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_api_range_rows);
 	struct items ranges = { 0 }, calls = { 0 };
 	struct tl_buf text = { 0 };
 	struct fields f;
@@ -257,7 +225,7 @@ static void range_rows(void *ctx, struct tl_sheet_input *in)
 		if (e->kind == TL_KIND_ANNOTATION)
 			add_item(&ranges, t, i);
 		else if (tl_kind_is_launch(e->kind) && !tl_is_copy(copies, i))
-			range_summary_add_call(&calls, copies, i);
+			add_call_with_work(&calls, copies, i);
 	}
 	find_work(&ranges, &calls);
 	f.domain = tl_arg_of(t, TL_KEY_DOMAIN);
@@ -271,36 +239,6 @@ static void range_rows(void *ctx, struct tl_sheet_input *in)
 }
 
 /* ---- api_summary -------------------------------------------------------------- */
-
-#define HOST "host_time_us"
-#define LATENCY "launch_latency_us"
-#define QUEUE "queue_time_us"
-
-/* Columns of the rows, one a call. */
-enum { CALL_NAME, CALL_API, CALL_TIME, CALL_EVENTS, CALL_LATENCY, CALL_QUEUE, N_CALL_COLUMNS };
-static const char *const call_columns[] = { "name", "api", HOST, "device events", LATENCY, QUEUE, NULL };
-
-static const struct tl_column api_columns[] = {
-	{ "name", .kind = TL_KEY },
-	{ "api", .kind = TL_KEY },
-	{ "Count", .kind = TL_COUNT },
-	{ HOST "_sum", .kind = TL_SUM, .in = HOST, .hidden = true },
-	{ "host_time_ms", .kind = TL_MS, .in = HOST "_sum" },
-	{ "Percentage (%)", .kind = TL_PERCENT, .in = "host_time_ms" },
-	{ "Cumulative Percentage (%)", .kind = TL_CUMULATIVE, .in = "Percentage (%)" },
-	TL_STATISTICS(HOST, 0, false),
-	{ "launching_count", .kind = TL_COUNT, .in = LATENCY },
-	{ "device_event_count", .kind = TL_SUM, .in = "device events" },
-	TL_STATISTIC(LATENCY, TL_MEAN, "_mean", 0, false), TL_STATISTIC(LATENCY, TL_MEDIAN, "_median", 0, false),
-	TL_STATISTIC(LATENCY, TL_MIN, "_min", 0, false), TL_STATISTIC(LATENCY, TL_MAX, "_max", 0, false),
-	TL_STATISTIC(QUEUE, TL_MEAN, "_mean", 0, false), TL_STATISTIC(QUEUE, TL_MEDIAN, "_median", 0, false),
-	TL_STATISTIC(QUEUE, TL_MAX, "_max", 0, false),
-	{ .name = NULL }
-};
-static const struct tl_sheet_def api_summary = {
-	.name = "api_summary", .rows = call_columns, .columns = api_columns,
-	.keys_ascending = true, .order = { { HOST "_sum", true } },
-};
 
 /* The device event that a call launched and that starts first, or TL_NONE; *n: how many
  * the call launched. */
@@ -329,31 +267,31 @@ static void latency_cells(struct tl_api *a, const struct tl_ev *call, uint32_t f
 
 	a->doubts.launches++;
 	a->doubts.early += g->ts < call->ts;
-	c[CALL_LATENCY] = tl_cell_time(tl_ticks_sub(g->ts, call->ts), false);
-	c[CALL_QUEUE] = tl_cell_time(queued > 0 ? queued : 0, false);
+	c[CALL_LAUNCH_LATENCY_US] = tl_cell_time(tl_ticks_sub(g->ts, call->ts), false);
+	c[CALL_QUEUE_TIME_US] = tl_cell_time(queued > 0 ? queued : 0, false);
 }
 
 static void add_call(struct tl_api *a, const struct tl_copies *copies, struct tl_table *rows, uint32_t event,
                      const struct tl_cell api[2])
 {
 	const struct tl_ev *e = &a->trace->events[event];
-	struct tl_cell c[N_CALL_COLUMNS] = { 0 };
+	struct tl_cell c[N_CALL] = { 0 };
 	uint32_t n, first = first_launched(copies, event, &n);
 
 	c[CALL_NAME] = tl_name_cell(a->trace, e->name);
 	c[CALL_API] = api[e->kind == TL_KIND_DRIVER];
-	c[CALL_TIME] = tl_duration_cell(e);
-	c[CALL_EVENTS] = tl_cell_int(n);
+	c[CALL_HOST_TIME_US] = tl_duration_cell(e);
+	c[CALL_DEVICE_EVENTS] = tl_cell_int(n);
 	if (n)
 		latency_cells(a, e, first, c);
 	tl_table_add_row(rows, c);
 }
 
-static void call_rows(void *ctx, struct tl_sheet_input *in)
+void tl_api_calls(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_api *a = ctx;
 	struct tl_trace *t = a->trace;
-	struct tl_table *rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, call_columns);
+	struct tl_table *rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_api_call_rows);
 	const struct tl_cell api[] = { tl_cell_str(&t->strings, "runtime"),
 		tl_cell_str(&t->strings, "driver") };
 	const struct tl_copies *copies = tl_copies_of(t);
@@ -366,54 +304,6 @@ static void call_rows(void *ctx, struct tl_sheet_input *in)
 
 /* ---- memcpy_summary ----------------------------------------------------------- */
 
-#define TIME "time_us"
-#define RATE "GB/s"
-
-/* Columns of the rows, one a copy or set. */
-enum { COPY_DIRECTION, COPY_MEMORY, COPY_NAME, COPY_TIME, COPY_BYTES, COPY_RATE, N_COPY_COLUMNS };
-static const char *const copy_columns[] = { "direction", "memory", "name", TIME, "bytes", RATE, NULL };
-
-static tl_column_fn amounts;
-
-static const struct tl_column memcpy_columns[] = {
-	{ "direction", .kind = TL_KEY },
-	{ "memory", .kind = TL_KEY },
-	{ "name", .kind = TL_KEY },
-	{ "Count", .kind = TL_COUNT },
-	{ TIME "_sum", .kind = TL_SUM, .in = TIME, .hidden = true },
-	{ "time_ms", .kind = TL_MS, .in = TIME "_sum" },
-	{ "Percentage (%)", .kind = TL_PERCENT, .in = "time_ms" },
-	TL_STATISTICS(TIME, 0, false),
-	{ "with_bytes_count", .kind = TL_COUNT, .in = "bytes" },
-	{ "bytes_sum", .kind = TL_CALL, .fn = amounts },
-	TL_STATISTICS("bytes", 0, false),
-	{ RATE, .kind = TL_CALL, .fn = amounts, .cell = 1 },
-	TL_STATISTIC(RATE, TL_MEDIAN, "_median", 0, false), TL_STATISTIC(RATE, TL_MAX, "_max", 0, false),
-	{ .name = NULL }
-};
-static const struct tl_sheet_def memcpy_summary = {
-	.name = "memcpy_summary", .rows = copy_columns, .columns = memcpy_columns,
-	.keys_ascending = true, .order = { { TIME "_sum", true } },
-};
-
-/* The same by direction and size: what nsys stats users look for when copies are many and small. */
-static const struct tl_column by_size_columns[] = {
-	{ "direction", .kind = TL_KEY },
-	{ "bytes", .kind = TL_KEY },
-	{ "Count", .kind = TL_COUNT },
-	{ TIME "_sum", .kind = TL_SUM, .in = TIME, .hidden = true },
-	{ "time_ms", .kind = TL_MS, .in = TIME "_sum" },
-	{ "Percentage (%)", .kind = TL_PERCENT, .in = "time_ms" },
-	TL_STATISTICS(TIME, 0, false),
-	{ "bytes_sum", .kind = TL_CALL, .fn = amounts },
-	{ RATE, .kind = TL_CALL, .fn = amounts, .cell = 1 },
-	{ .name = NULL }
-};
-static const struct tl_sheet_def memcpy_by_size = {
-	.name = "memcpy_by_size", .rows = copy_columns, .columns = by_size_columns,
-	.keys_ascending = true, .order = { { TIME "_sum", true } },
-};
-
 /* GB/s, 10^9 bytes a second; null if no time passed. */
 static struct tl_cell rate(const struct tl_trace *t, double bytes, int64_t ticks)
 {
@@ -421,7 +311,7 @@ static struct tl_cell rate(const struct tl_trace *t, double bytes, int64_t ticks
 }
 
 /* Fills the sum of the bytes that copies have, and the rate of those copies; null without any. */
-static void amounts(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+void tl_api_amounts(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
 {
 	const struct tl_api *a = ctx;
 	int64_t bytes = 0, ticks = 0;
@@ -433,7 +323,7 @@ static void amounts(void *ctx, const size_t *rows, size_t n, struct tl_cell *cel
 			continue;
 		any = true;
 		bytes = tl_ticks_add(bytes, b.i);
-		ticks = tl_ticks_add(ticks, tl_table_cell(a->copies, rows[i], COPY_TIME).i);
+		ticks = tl_ticks_add(ticks, tl_table_cell(a->copies, rows[i], COPY_TIME_US).i);
 	}
 	cells[0] = any ? tl_cell_int(bytes) : tl_cell_null();
 	cells[1] = any ? rate(a->trace, (double)bytes, ticks) : tl_cell_null();
@@ -460,16 +350,16 @@ static void add_copy(struct copies *c, uint32_t event, const char *direction)
 {
 	struct tl_trace *t = c->api->trace;
 	const struct tl_ev *e = &t->events[event];
-	struct tl_cell cells[N_COPY_COLUMNS] = { 0 };
+	struct tl_cell cells[N_COPY] = { 0 };
 	int64_t bytes = -1;
 
 	cells[COPY_DIRECTION] = tl_cell_str(&t->strings, direction);
 	cells[COPY_MEMORY] = tl_memory_kinds(t, &c->memory, event);
 	cells[COPY_NAME] = tl_name_cell(t, e->name);
-	cells[COPY_TIME] = tl_duration_cell(e);
+	cells[COPY_TIME_US] = tl_duration_cell(e);
 	if (tl_arg_get(&c->bytes, t, event, &bytes) == TL_FIELD_INT && bytes >= 0) {
 		cells[COPY_BYTES] = tl_cell_int(bytes);
-		cells[COPY_RATE] = rate(t, (double)bytes, e->dur);
+		cells[COPY_GB_S] = rate(t, (double)bytes, e->dur);
 	} else {
 		c->api->doubts.copies_without_bytes++;
 	}
@@ -478,11 +368,11 @@ static void add_copy(struct copies *c, uint32_t event, const char *direction)
 }
 
 /* Both sheets of copies. */
-static void copy_rows(void *ctx, struct tl_sheet_input *in)
+void tl_api_copies(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_api *a = ctx;
 	struct tl_trace *t = a->trace;
-	struct copies c = { .api = a, .rows = tl_table_new(&t->strings, t->ticks_per_us, copy_columns) };
+	struct copies c = { .api = a, .rows = tl_table_new(&t->strings, t->ticks_per_us, tl_api_copy_rows) };
 
 	a->doubts.copies = a->doubts.copies_without_bytes = 0;
 	c.bytes = tl_arg_of(t, TL_KEY_BYTES);
@@ -497,18 +387,3 @@ static void copy_rows(void *ctx, struct tl_sheet_input *in)
 	in->own_rows = c.rows;
 	a->copies = c.rows;
 }
-
-/* ---- sheets ------------------------------------------------------------------- */
-
-static const struct tl_sheet sheets[] = {
-	{ "api_summary", "calls of the runtime and driver: host time, launch latency", "api_summary",
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_ONLY, 0, &api_summary, call_rows, NULL },
-	{ "memcpy_summary", "copies and sets of memory: time, bytes, GB/s", NULL,
-	  TL_SHEET_NEEDS_ROWS, 0, &memcpy_summary, copy_rows, NULL },
-	{ "memcpy_by_size", "copies and sets of memory by direction and bytes", "memcpy_by_size",
-	  TL_SHEET_NEEDS_ROWS, 0, &memcpy_by_size, copy_rows, NULL },
-	{ "range_summary", "ranges (NVTX, roctx, annotations): host time, span of their device work", "range_summary",
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_RANGES, &range_summary_sheet, range_rows, NULL },
-	{ .name = NULL },
-};
-const struct tl_sheet_family tl_api_sheets = { "tl-api", sheets };

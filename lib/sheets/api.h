@@ -5,15 +5,12 @@
 #define TL_API_H
 
 #include "model/trace.h"
-#include "sheets/sheet_list.h"
+#include "sheet/api.h"
 
 struct tl_api;
 /* The trace must outlive the result. Rows are made when a sheet is. */
-struct tl_api *tl_api_new(struct tl_trace *);
+struct tl_api *tl_api_new(struct tl_trace *); /* what tl_api_sheets are made from */
 void tl_api_free(struct tl_api *);
-
-/* Made from a struct tl_api. */
-extern const struct tl_sheet_family tl_api_sheets;
 
 /* What the sheets that were made so far could not measure. */
 struct tl_api_doubts {

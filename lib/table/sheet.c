@@ -1,6 +1,6 @@
 /* sheet.c - a definition applied to raw rows: group, compute columns, sort, shares.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "table/sheet.h"
+#include "table/sheet_family.h"
 
 #include "base/merge_sort.h"
 #include "base/number.h"
@@ -620,4 +620,14 @@ enum tl_status tl_sheet_check(const struct tl_sheet_def *def, struct tl_error *e
 			return tl_fail(err, TL_ERR_DATA, "sheet %s: no column \"%s\" to order rows by",
 			               def->name, def->order[i].column);
 	return TL_OK;
+}
+
+struct tl_table *tl_sheet_of(const struct tl_sheet *s, void *filter)
+{
+	struct tl_sheet_input in = { .name = s->name, .where = s->where, .ctx = filter };
+
+	s->rows(filter, &in);
+	if (!in.rows && !in.own_rows)
+		return NULL;
+	return s->def && !s->def->as_made && !in.as_is ? tl_sheet_make(s->def, &in) : in.own_rows;
 }

@@ -19,6 +19,7 @@
 #define TL_SHEET_H
 
 #include "base/error.h"
+#include "table/column.h"
 #include "table/table.h"
 
 enum tl_column_kind {
@@ -69,6 +70,10 @@ struct tl_column {
 	unsigned cell;      /* TL_CALL: which of the cells that fn() fills; TL_MERGED: one of enum tl_merged_cell */
 	unsigned total;     /* of shares: the column's sum if 0, else tl_sheet_input.totals[total - 1] */
 	const char *of;     /* of shares: not a total, but an earlier column of the sheet */
+	enum tl_type type;
+	enum tl_unit unit;
+	enum tl_role role;
+	const char *text;   /* what it says, in sentences; NULL: of a hidden column */
 };
 /* A statistic of the raw column OF, in a column OF_mean or so. */
 #define TL_STATISTIC(of, kind_, suffix, when_, rounded_) \
@@ -101,6 +106,7 @@ struct tl_sheet_def {
 	bool ties_as_texts;   /* only the first column of `order` is compared by value, all others by what they show */
 	bool drop_null_keys;  /* raw rows with a null key are left out */
 	bool ungrouped;       /* every raw row is a group of its own */
+	bool as_made;         /* rows come with the columns of the sheet: the definition only says what they are */
 };
 /* Checks that all columns which the definition names exist. If not, it is a mistake
  * in the program: TL_ERR_DATA with the names of the sheet and the column. */

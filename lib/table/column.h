@@ -1,0 +1,45 @@
+/* column.h - what the cells of a column are, for all who show, compare or load sheets. lib/sheets/README says what the words mean.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_COLUMN_H
+#define TL_COLUMN_H
+
+enum tl_type {
+	TL_TYPE_TEXT, TL_TYPE_INT, TL_TYPE_REAL,
+	TL_TYPE_BOOL,   /* True, False */
+	TL_TYPE_BOOL01, /* 1, 0 */
+	TL_TYPE_ANY     /* an integer or a text, as the trace has it */
+};
+
+enum tl_unit {
+	TL_UNIT_NONE,    /* a text, a plain number, or one whose unit the name says and which is not converted */
+	TL_UNIT_NS, TL_UNIT_US, TL_UNIT_MS,
+	TL_UNIT_PERCENT,
+	TL_UNIT_BYTES,
+	TL_UNIT_COUNT,   /* how many: thousands are set apart */
+	TL_UNIT_RATE,    /* an amount, or an amount per second, which may be tiny */
+	TL_UNIT_ID,      /* an integer that counts nothing */
+	TL_UNIT_SHARE,   /* of another number */
+	TL_UNIT_BIN,     /* a limit of a histogram's bin */
+	TL_UNIT_N
+};
+
+/* What a column says about its row. A sheet has at most one column of each from TIME to RATE. */
+enum tl_role {
+	TL_ROLE_OTHER,
+	TL_ROLE_KEY,     /* which row it is */
+	TL_ROLE_TIME,    /* the time that the sheet is ordered by */
+	TL_ROLE_SHARE,   /* the part of the whole */
+	TL_ROLE_RUNNING, /* such parts, added up */
+	TL_ROLE_COUNT,   /* how many rows stand behind it */
+	TL_ROLE_AMOUNT,  /* bytes or operations */
+	TL_ROLE_RATE,    /* the same per second */
+	TL_ROLE_MEAN, TL_ROLE_MEDIAN, TL_ROLE_SPREAD, TL_ROLE_LEAST, TL_ROLE_MOST, TL_ROLE_STATISTIC,
+	TL_ROLE_FIRST,   /* of the first row behind it */
+	TL_ROLE_START,   /* when it was, from the start of the trace */
+	TL_ROLE_LATE,    /* how late */
+	TL_ROLE_PLACE,   /* frame, module, file */
+	TL_ROLE_CAUSE,   /* why */
+	TL_ROLE_FLAG,
+};
+
+#endif

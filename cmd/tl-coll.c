@@ -63,11 +63,11 @@ static void run(struct tl_trace *trace, const char *input)
 	if (tl_wants_sheet("coll_analysis"))
 		note_left_out(made, trace);
 	note_rank(made);
-	tl_write_sheets(&tl_collectives_sheets, made, trace);
+	tl_write_sheets(&tl_coll_sheets, made, trace);
 	tl_collectives_free(made);
 }
 
 const struct tl_filter tl_filter_coll = {
-	.purpose = "collective communication of one rank", .sheets = &tl_collectives_sheets,
+	.purpose = "collective communication of one rank", .sheets = &tl_coll_sheets,
 	.options = options, .report = "pytorch", .run = run,
 };

@@ -105,7 +105,7 @@ void tl_group_names_set(struct tl_group_names *g, struct tl_rank_part *p)
 	struct tl_map known = { 0 }; /* name and list, ids of the part -> the name that it gets */
 
 	for (size_t row = 0; row < p->rows->n_rows; row++) {
-		struct tl_cell name = tl_table_cell(p->rows, row, TL_COLL_GROUP), list = tl_table_cell(p->rows, row, TL_COLL_RANKS);
+		struct tl_cell name = tl_table_cell(p->rows, row, COLL_PROCESS_GROUP_NAME), list = tl_table_cell(p->rows, row, COLL_PROCESS_GROUP_RANKS);
 		bool is_new;
 		if (name.type != TL_CELL_TEXT || list.type != TL_CELL_TEXT)
 			continue;
@@ -113,7 +113,7 @@ void tl_group_names_set(struct tl_group_names *g, struct tl_rank_part *p)
 		if (is_new)
 			*gets = name_of(g, p, name.text, list.text);
 		if (*gets != name.text)
-			tl_table_set(p->rows, row, TL_COLL_GROUP, tl_cell_text(*gets));
+			tl_table_set(p->rows, row, COLL_PROCESS_GROUP_NAME, tl_cell_text(*gets));
 	}
 	tl_map_release(&known);
 }

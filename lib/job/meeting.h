@@ -5,16 +5,16 @@
 
 #include "job/rank_part.h"
 
-enum { TL_MEETING_CELLS = TL_COLL_OUT_MB + 1 }; /* the columns up to this one */
+enum { TL_MEETING_CELLS = COLL_OUT_MSG_SIZE_MB + 1 }; /* the columns up to this one */
 
 /* The collective of one rank. */
 struct tl_rank_event {
 	int64_t rank;
 	int64_t position;  /* in the rank's part */
 	int64_t index;     /* among those of its group */
-	int64_t ts, dur, exposed; /* ticks; exposed: see tl_collectives_sheet */
+	int64_t ts, dur, exposed; /* ticks; exposed: see tl_collectives_table */
 	int64_t apart;     /* ticks: for how long its rank did nothing but transfer from or to other ranks, before ts */
-	struct tl_cell cells[TL_MEETING_CELLS]; /* by TL_COLL_*; texts in the meeting's table */
+	struct tl_cell cells[TL_MEETING_CELLS]; /* by COLL_*; texts in the meeting's table */
 };
 
 /* Zero bytes are an empty meeting. */

@@ -123,7 +123,7 @@ static void open_rows(struct writing *w, struct tl_error *err)
 
 	tl_rank_sheet_open(out, r, w->def->name, id, err);
 	for (size_t k = 0; k < w->def->n_metadata; k++)
-		tl_table_add_column(out->rows, tl_coll_analysis.rows[w->def->metadata[k]]);
+		tl_table_add_column(out->rows, tl_coll_rows[w->def->metadata[k]]);
 	for (const char *const *name = w->def->columns; *name; name++)
 		tl_table_add_column(out->rows, *name);
 	w->sheet.columns = order_columns(r, w->def->kind);

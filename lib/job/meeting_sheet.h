@@ -24,7 +24,7 @@ struct tl_meeting_sheet {
 struct tl_meeting_sheet_def {
 	const char *name;
 	enum tl_rank_kind kind;
-	const uint8_t *metadata; size_t n_metadata; /* TL_COLL_...: about these columns all ranks must agree */
+	const uint8_t *metadata; size_t n_metadata; /* COLL_...: about these columns all ranks must agree */
 	const char *const *columns;    /* behind those; up to a NULL */
 	const char *const *of_rank[2]; /* rank_N_...: the two sets of columns of a rank */
 	const char *const *raw;        /* columns of the raw table */

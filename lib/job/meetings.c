@@ -71,7 +71,7 @@ static void note_times(struct tl_ranks *r, const struct tl_meeting *m)
 /* How many ranks the group has; NaN: no event says it. */
 static double group_size(const struct tl_meeting *m)
 {
-	return tl_cell_number(m->events[0].cells[TL_COLL_GROUP_SIZE], 1);
+	return tl_cell_number(m->events[0].cells[COLL_GROUP_SIZE], 1);
 }
 
 static void note_missing(struct tl_ranks *r, const struct tl_meeting *m)
@@ -109,7 +109,7 @@ static bool disagree(const struct tl_ranks *r, const struct tl_meeting *m, const
 		for (size_t i = 1; i < m->n; i++) {
 			if (!tl_cell_compare(&m->strings, e[0].cells[fields[k]], e[i].cells[fields[k]]))
 				continue;
-			tl_buf_addf(why, "metadata mismatch in '%s' for collective ", tl_coll_analysis.rows[fields[k]]);
+			tl_buf_addf(why, "metadata mismatch in '%s' for collective ", tl_coll_rows[fields[k]]);
 			tl_add_collective_id(why, r, e, &m->strings);
 			tl_buf_addf(why, ": rank %" PRId64 " says ", e[0].rank);
 			add_value(why, e[0].cells[fields[k]], &m->strings);

@@ -44,7 +44,7 @@ static struct tl_cell rate(const struct tl_ranks *r, double mib, int64_t ticks)
 static void add_rates_of_ranks(const struct tl_ranks *r, const struct tl_meeting *m, struct all2allv *a)
 {
 	for (size_t i = 0; i < m->n; i++) {
-		double mib = tl_cell_number(m->events[i].cells[TL_COLL_IN_MB], 1);
+		double mib = tl_cell_number(m->events[i].cells[COLL_IN_MSG_SIZE_MB], 1);
 		struct tl_cell c = mib > 0 ? rate(r, mib, m->events[i].dur) : tl_cell_null();
 		if (tl_cell_is_null(c))
 			continue;
@@ -62,8 +62,8 @@ static struct all2allv all2allv_of(const struct tl_meeting_sheet *s)
 	struct all2allv a = { .wall = s->times.last_end - s->times.first_start };
 	double most, most_nelems;
 
-	a.mib = sum_of(m, TL_COLL_IN_MB, &most);
-	a.nelems = sum_of(m, TL_COLL_IN, &most_nelems);
+	a.mib = sum_of(m, COLL_IN_MSG_SIZE_MB, &most);
+	a.nelems = sum_of(m, COLL_IN_MSG_NELEMS, &most_nelems);
 	for (size_t i = 0; i < m->n; i++)
 		a.dur = tl_ticks_add(a.dur, m->events[i].dur);
 	if (tl_cell_is_null(a.mib))
@@ -80,7 +80,7 @@ static struct all2allv all2allv_of(const struct tl_meeting_sheet *s)
 static void add_key(struct tl_buf *key, const struct tl_meeting *m)
 {
 	double most;
-	struct tl_cell mib = sum_of(m, TL_COLL_IN_MB, &most);
+	struct tl_cell mib = sum_of(m, COLL_IN_MSG_SIZE_MB, &most);
 	bool unknown = tl_cell_is_null(mib);
 
 	tl_key_add_int(key, unknown);
@@ -89,11 +89,11 @@ static void add_key(struct tl_buf *key, const struct tl_meeting *m)
 
 /* ---- nccl_all2allv ------------------------------------------------------------------------------ */
 
-static const uint8_t metadata[] = { TL_COLL_GROUP, TL_COLL_RANKS, TL_COLL_NAME, TL_COLL_GROUP_SIZE, TL_COLL_DTYPE, TL_COLL_STREAM };
+static const uint8_t metadata[] = { COLL_PROCESS_GROUP_NAME, COLL_PROCESS_GROUP_RANKS, COLL_COLLECTIVE_NAME, COLL_GROUP_SIZE, COLL_DTYPE, COLL_STREAM };
 static const char *const columns[] = { "total data communicated (MB)", "total nelems communicated", "wall_time (us)",
 	"max_rank_dur (us)", "min_rank_dur (us)", "avg_rank_dur (us)", "throughput (GB/s)", "max_rank_throughput (GB/s)",
 	"min_rank_throughput (GB/s)", "size_imbalance", "skew in start time", "skew in end time", NULL };
-static const uint8_t cells_of_rank[] = { TL_COLL_IN, TL_COLL_OUT, TL_COLL_IN_MB, TL_COLL_OUT_MB, TL_COLL_IN_SPLIT, TL_COLL_OUT_SPLIT };
+static const uint8_t cells_of_rank[] = { COLL_IN_MSG_NELEMS, COLL_OUT_MSG_NELEMS, COLL_IN_MSG_SIZE_MB, COLL_OUT_MSG_SIZE_MB, COLL_IN_SPLIT_SIZE, COLL_OUT_SPLIT_SIZE };
 static const char *const columns_of_rank[] = { "ts", "dur", "In msg nelems", "Out msg nelems", "In msg size (MB)",
 	"Out msg size (MB)", "In split size", "Out split size", NULL };
 static const char *const skews_of_rank[] = { "skew in start time", "skew in end time", NULL };
@@ -148,10 +148,10 @@ static void put(struct tl_meeting_sheet *s)
 
 	put_row(s, &a);
 	tl_table_add_row(s->raw, (const struct tl_cell[]){
-		tl_meeting_sheet_raw(s, c[TL_COLL_GROUP]), tl_meeting_sheet_raw(s, c[TL_COLL_DTYPE]), a.mib, tl_cell_time(a.wall, whole),
+		tl_meeting_sheet_raw(s, c[COLL_PROCESS_GROUP_NAME]), tl_meeting_sheet_raw(s, c[COLL_DTYPE]), a.mib, tl_cell_time(a.wall, whole),
 		a.throughput, a.imbalance, tl_cell_time(t->longest, whole_dur), tl_cell_time(t->last_start - t->first_start, whole_ts),
-		tl_cell_time(t->last_end - t->first_end, whole), tl_meeting_sheet_raw(s, c[TL_COLL_RANKS]),
-		tl_meeting_sheet_raw(s, c[TL_COLL_NAME]), c[TL_COLL_GROUP_SIZE] });
+		tl_cell_time(t->last_end - t->first_end, whole), tl_meeting_sheet_raw(s, c[COLL_PROCESS_GROUP_RANKS]),
+		tl_meeting_sheet_raw(s, c[COLL_COLLECTIVE_NAME]), c[COLL_GROUP_SIZE] });
 }
 
 static void add_mean_and_max(struct tl_summary_columns *c, const char *field, const char *mean, const char *max)
@@ -241,8 +241,8 @@ static void open_sheet(struct tl_heatmap *h, const struct tl_ranks *r, struct tl
 /* Adds what an event sends to the pairs; false: it does not say that. *n: how many pairs there are. */
 static bool add_event(struct tl_heatmap *h, struct tl_ranks *r, const struct tl_rank_part *p, size_t row, bool sized, size_t *n)
 {
-	struct tl_cell split = tl_table_cell(p->rows, row, TL_COLL_IN_SPLIT), size = tl_table_cell(p->rows, row, TL_COLL_GROUP_SIZE);
-	struct tl_cell dtype = tl_table_cell(p->rows, row, TL_COLL_DTYPE);
+	struct tl_cell split = tl_table_cell(p->rows, row, COLL_IN_SPLIT_SIZE), size = tl_table_cell(p->rows, row, COLL_GROUP_SIZE);
+	struct tl_cell dtype = tl_table_cell(p->rows, row, COLL_DTYPE);
 	const char *s = split.type == TL_CELL_TEXT ? tl_str(&p->strings, split.text) : "";
 	int64_t count = count_numbers(s), nelems;
 	int bytes = dtype.type != TL_CELL_TEXT ? 0 :
@@ -271,7 +271,7 @@ void tl_heatmap_add(struct tl_heatmap *h, struct tl_ranks *r, const struct tl_ra
 	size_t n = 0;
 
 	for (size_t row = 0; row < p->rows->n_rows; row++) {
-		struct tl_cell name = tl_table_cell(p->rows, row, TL_COLL_NAME);
+		struct tl_cell name = tl_table_cell(p->rows, row, COLL_COLLECTIVE_NAME);
 		if (all2allv && name.type == TL_CELL_TEXT && name.text == all2allv && !add_event(h, r, p, row, r->some_group_size, &n))
 			r->report->unusable_splits++;
 	}

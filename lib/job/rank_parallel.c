@@ -63,11 +63,11 @@ static void take_collectives(struct making *m, const struct tl_table *rows)
 
 	tl_name_answers_init(&types, TL_COLLECTIVE_TYPES, rows->strings);
 	for (size_t i = 0; i < rows->n_rows; i++) {
-		struct tl_cell name = tl_table_cell(rows, i, TL_COLL_NAME), peer = tl_table_cell(rows, i, TL_COLL_PEER);
+		struct tl_cell name = tl_table_cell(rows, i, COLL_COLLECTIVE_NAME), peer = tl_table_cell(rows, i, COLL_PEER);
 		const char *type = name.type == TL_CELL_TEXT ? tl_name_answer(&types, name.text) : "";
-		struct item item = { .ts = tl_table_cell(rows, i, TL_COLL_TS).i, .ticks = tl_table_cell(rows, i, TL_COLL_DUR).i, .kind = K_ALL_TO_ALL,
-			.group = tl_table_cell(rows, i, TL_COLL_GROUP).text, .sends = !strcmp(type, "send"), .peer = peer.i };
-		double in = tl_cell_number(tl_table_cell(rows, i, TL_COLL_IN_MB), 1), out = tl_cell_number(tl_table_cell(rows, i, TL_COLL_OUT_MB), 1);
+		struct item item = { .ts = tl_table_cell(rows, i, COLL_TS).i, .ticks = tl_table_cell(rows, i, COLL_DUR).i, .kind = K_ALL_TO_ALL,
+			.group = tl_table_cell(rows, i, COLL_PROCESS_GROUP_NAME).text, .sends = !strcmp(type, "send"), .peer = peer.i };
+		double in = tl_cell_number(tl_table_cell(rows, i, COLL_IN_MSG_SIZE_MB), 1), out = tl_cell_number(tl_table_cell(rows, i, COLL_OUT_MSG_SIZE_MB), 1);
 		tl_spans_add(&m->times[tl_is_transfer(type) ? TRANSFER : COMM], item.ts, tl_ticks_add(item.ts, item.ticks));
 		item.mib = fmax(isnan(in) ? 0 : in, isnan(out) ? 0 : out);
 		if (!strncmp(type, "alltoall", 8) && item.mib > 0)

@@ -28,7 +28,7 @@ void tl_rank_part_look(struct tl_part_end *end, const struct tl_trace *t)
 struct tl_part_table tl_rank_part_table(struct tl_collectives *c, struct tl_part_end *end)
 {
 	end->simple = tl_collectives_simple(c);
-	return (struct tl_part_table){ TL_RANK_PART, tl_collectives_sheet(c) };
+	return (struct tl_part_table){ TL_RANK_PART, tl_collectives_table(c) };
 }
 
 /* ---- reading ------------------------------------------------------------------------ */
@@ -38,7 +38,7 @@ static size_t raw_column(const struct tl_column *c)
 {
 	size_t i = 0;
 
-	while (strcmp(tl_coll_events.rows[i], tl_column_source(c)))
+	while (strcmp(tl_coll_rows[i], tl_column_source(c)))
 		i++;
 	return i;
 }
@@ -71,14 +71,14 @@ static bool is_shown(struct tl_rank_part *p, const struct tl_column *c, const ch
 /* Makes raw rows of the sheet's: the columns get the names and the order of the raw ones. */
 static enum tl_status make_raw(struct tl_rank_part *p, struct tl_table *sheet, struct tl_error *err)
 {
-	const struct tl_column *c = tl_coll_events.columns;
+	const struct tl_column *c = tl_collectives_sheet.columns;
 	size_t n = 0;
 
 	while (c[n].name && n < sheet->n_columns && is_shown(p, &c[n], sheet->columns[n].name))
 		n++;
 	if (c[n].name || n != sheet->n_columns)
 		return tl_fail(err, TL_ERR_DATA, "the table " TL_RANK_PART " of the part has not the columns of that sheet");
-	p->rows = tl_table_new(&p->strings, p->ticks_per_us, tl_coll_events.rows);
+	p->rows = tl_table_new(&p->strings, p->ticks_per_us, tl_coll_rows);
 	for (size_t i = 0; i < n; i++) {
 		struct tl_table_column *from = &sheet->columns[i], *to = &p->rows->columns[raw_column(&c[i])];
 		to->tags = from->tags;
@@ -102,14 +102,14 @@ static bool in_range(int64_t start, int64_t ticks)
 static enum tl_status check_times(struct tl_rank_part *p, struct tl_error *err)
 {
 	for (size_t row = 0; row < p->rows->n_rows; row++) {
-		struct tl_cell ts = tl_table_cell(p->rows, row, TL_COLL_TS), dur = tl_table_cell(p->rows, row, TL_COLL_DUR);
-		struct tl_cell exposed = tl_table_cell(p->rows, row, TL_COLL_EXPOSED);
+		struct tl_cell ts = tl_table_cell(p->rows, row, COLL_TS), dur = tl_table_cell(p->rows, row, COLL_DUR);
+		struct tl_cell exposed = tl_table_cell(p->rows, row, COLL_EXPOSED);
 		if (ts.type != TL_CELL_INT || dur.type != TL_CELL_INT || exposed.type != TL_CELL_INT)
 			return tl_fail(err, TL_ERR_DATA, "a row of the part has no times");
 		if (!in_range(ts.i, dur.i) || !in_range(ts.i, exposed.i))
 			return tl_fail(err, TL_ERR_DATA, "a row of the part has times beyond 2^62");
-		tl_table_set(p->rows, row, TL_COLL_TS, tl_cell_time(ts.i, ts.i % p->ticks_per_us == 0));
-		tl_table_set(p->rows, row, TL_COLL_DUR, tl_cell_time(dur.i, dur.i % p->ticks_per_us == 0));
+		tl_table_set(p->rows, row, COLL_TS, tl_cell_time(ts.i, ts.i % p->ticks_per_us == 0));
+		tl_table_set(p->rows, row, COLL_DUR, tl_cell_time(dur.i, dur.i % p->ticks_per_us == 0));
 	}
 	return TL_OK;
 }
@@ -120,8 +120,8 @@ static int by_group_and_start(const void *a, const void *b, void *ctx)
 {
 	const struct tl_table *t = ctx;
 	size_t x = *(const size_t *)a, y = *(const size_t *)b;
-	uint32_t g = tl_table_cell(t, x, TL_COLL_GROUP).text, h = tl_table_cell(t, y, TL_COLL_GROUP).text;
-	int64_t p = tl_table_cell(t, x, TL_COLL_TS).i, q = tl_table_cell(t, y, TL_COLL_TS).i;
+	uint32_t g = tl_table_cell(t, x, COLL_PROCESS_GROUP_NAME).text, h = tl_table_cell(t, y, COLL_PROCESS_GROUP_NAME).text;
+	int64_t p = tl_table_cell(t, x, COLL_TS).i, q = tl_table_cell(t, y, COLL_TS).i;
 
 	return g != h ? (g > h) - (g < h) : (p > q) - (p < q);
 }
@@ -137,7 +137,7 @@ static void number_rows(struct tl_rank_part *p)
 		order[i] = i;
 	tl_merge_sort(order, n, sizeof *order, by_group_and_start, p->rows);
 	for (size_t i = 0; i < n; i++) {
-		uint32_t g = tl_table_cell(p->rows, order[i], TL_COLL_GROUP).text;
+		uint32_t g = tl_table_cell(p->rows, order[i], COLL_PROCESS_GROUP_NAME).text;
 		next = g == group ? next + 1 : 0;
 		group = g;
 		p->index[order[i]] = next;

@@ -19,7 +19,7 @@ struct tl_part_table tl_rank_part_table(struct tl_collectives *, struct tl_part_
 struct tl_rank_part {
 	struct tl_strtab strings;
 	int64_t ticks_per_us;
-	struct tl_table *rows;  /* its columns are TL_COLL_... */
+	struct tl_table *rows;  /* its columns are COLL_... */
 	size_t *order;          /* the rows by group and start */
 	int64_t *index;         /* of each row: its number by start among those of its group */
 	struct tl_part_end end; /* rank: also of the column rank */

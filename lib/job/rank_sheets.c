@@ -149,7 +149,7 @@ enum tl_meeting_type tl_type_of_collective(const struct tl_ranks *r, const struc
 
 enum tl_meeting_type tl_meeting_type(const struct tl_ranks *r, const struct tl_meeting *m)
 {
-	struct tl_cell name = m->events[0].cells[TL_COLL_NAME];
+	struct tl_cell name = m->events[0].cells[COLL_COLLECTIVE_NAME];
 
 	return name.type == TL_CELL_TEXT ? tl_type_of_collective(r, &m->strings, name.text) : TL_MEETING_OTHER;
 }
@@ -166,15 +166,15 @@ struct tl_bandwidth tl_meeting_bandwidth(const struct tl_ranks *r, const struct 
 	enum tl_meeting_type type = tl_meeting_type(r, m);
 	struct tl_bandwidth b = { tl_cell_null(), tl_cell_null(), tl_cell_null() };
 
-	if (type == TL_MEETING_OTHER || type == TL_ALLTOALLV || tl_cell_is_null(c[TL_COLL_IN_MB]) ||
-	    tl_cell_is_null(c[TL_COLL_OUT_MB]))
+	if (type == TL_MEETING_OTHER || type == TL_ALLTOALLV || tl_cell_is_null(c[COLL_IN_MSG_SIZE_MB]) ||
+	    tl_cell_is_null(c[COLL_OUT_MSG_SIZE_MB]))
 		return b;
-	b.full = c[type == TL_ALLGATHER ? TL_COLL_OUT_MB : TL_COLL_IN_MB];
+	b.full = c[type == TL_ALLGATHER ? COLL_OUT_MSG_SIZE_MB : COLL_IN_MSG_SIZE_MB];
 	if (ticks <= 0)
 		return b;
 	b.algo = tl_cell_real(tl_cell_number(b.full, 1) / 1024 / (tl_divide(ticks, r->ticks_per_us) / 1e6));
-	if (!tl_cell_is_null(c[TL_COLL_GROUP_SIZE]))
-		b.bus = tl_cell_real(b.algo.d * bus_factor(type, tl_cell_number(c[TL_COLL_GROUP_SIZE], 1)));
+	if (!tl_cell_is_null(c[COLL_GROUP_SIZE]))
+		b.bus = tl_cell_real(b.algo.d * bus_factor(type, tl_cell_number(c[COLL_GROUP_SIZE], 1)));
 	return b;
 }
 
@@ -184,7 +184,7 @@ void tl_add_collective_id(struct tl_buf *b, const struct tl_ranks *r, const stru
 	char text[24];
 
 	if (!r->simple) {
-		tl_buf_add(b, tl_str(strings, e->cells[TL_COLL_GROUP].text), tl_str_len(strings, e->cells[TL_COLL_GROUP].text));
+		tl_buf_add(b, tl_str(strings, e->cells[COLL_PROCESS_GROUP_NAME].text), tl_str_len(strings, e->cells[COLL_PROCESS_GROUP_NAME].text));
 		tl_buf_addc(b, '_');
 	}
 	tl_buf_add(b, text, tl_format_int(text, e->index));

@@ -31,7 +31,7 @@ struct tl_ranks {
 	struct tl_ranks_report *report;
 	int64_t ticks_per_us;
 	bool simple;                 /* all parts are */
-	bool reals[TL_COLL_N];       /* a column of integers is one of reals, as a cell is empty or real */
+	bool reals[N_COLL];       /* a column of integers is one of reals, as a cell is empty or real */
 	bool some_group_size;        /* an event says the size of its group */
 	bool whole_ts, whole_dur;    /* all times are whole microseconds */
 	struct tl_rank_totals *totals; /* by the number of the part */

@@ -16,12 +16,12 @@ struct transfer { int64_t ts, dur, exposed; double mib; };
 
 enum tl_status tl_transfer_add(struct tl_ranks *r, const struct tl_rank_part *p, size_t row, int64_t rank, struct tl_error *err)
 {
-	struct tl_cell peer = tl_table_cell(p->rows, row, TL_COLL_PEER), name = tl_table_cell(p->rows, row, TL_COLL_NAME);
-	struct tl_cell mib = tl_table_cell(p->rows, row, TL_COLL_IN_MB), group = tl_table_cell(p->rows, row, TL_COLL_GROUP);
+	struct tl_cell peer = tl_table_cell(p->rows, row, COLL_PEER), name = tl_table_cell(p->rows, row, COLL_COLLECTIVE_NAME);
+	struct tl_cell mib = tl_table_cell(p->rows, row, COLL_IN_MSG_SIZE_MB), group = tl_table_cell(p->rows, row, COLL_PROCESS_GROUP_NAME);
 	const char *type = tl_name_rules_find(r->types, tl_str(&p->strings, name.text), tl_str_len(&p->strings, name.text));
 	bool receives = !strcmp(type, "recv");
-	struct transfer t = { tl_table_cell(p->rows, row, TL_COLL_TS).i, tl_table_cell(p->rows, row, TL_COLL_DUR).i,
-		tl_table_cell(p->rows, row, TL_COLL_EXPOSED).i, tl_cell_is_null(mib) ? 0 : tl_cell_number(mib, 1) };
+	struct transfer t = { tl_table_cell(p->rows, row, COLL_TS).i, tl_table_cell(p->rows, row, COLL_DUR).i,
+		tl_table_cell(p->rows, row, COLL_EXPOSED).i, tl_cell_is_null(mib) ? 0 : tl_cell_number(mib, 1) };
 	struct tl_buf key = { 0 };
 
 	if (peer.type != TL_CELL_INT || !strcmp(type, "transfer")) {

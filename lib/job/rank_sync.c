@@ -32,8 +32,8 @@ static struct sync sync_of(const struct tl_meeting_sheet *sheet)
 
 /* ---- nccl_implicit_sync ------------------------------------------------------------------------ */
 
-static const uint8_t metadata[] = { TL_COLL_GROUP, TL_COLL_RANKS, TL_COLL_NAME, TL_COLL_GROUP_SIZE, TL_COLL_DTYPE,
-	TL_COLL_IN, TL_COLL_OUT, TL_COLL_IN_MB, TL_COLL_OUT_MB };
+static const uint8_t metadata[] = { COLL_PROCESS_GROUP_NAME, COLL_PROCESS_GROUP_RANKS, COLL_COLLECTIVE_NAME, COLL_GROUP_SIZE, COLL_DTYPE,
+	COLL_IN_MSG_NELEMS, COLL_OUT_MSG_NELEMS, COLL_IN_MSG_SIZE_MB, COLL_OUT_MSG_SIZE_MB };
 static const char *const columns[] = { "Full msg size (MB)", "comm_latency", "skew in start time", "earliest arrival rank",
 	"avg_wait_time", "skew in end time", "algo bw (GB/s)", "bus bw (GB/s)", NULL };
 static const char *const times_of_rank[] = { "ts", "dur", NULL }, *const wait_of_rank[] = { "wait_time", NULL };
@@ -84,9 +84,9 @@ static void add_raw(struct tl_meeting_sheet *sheet, const struct sync *s)
 	const struct tl_cell *c = sheet->meeting.events[0].cells;
 	const struct tl_meeting_times *t = &sheet->times;
 	const struct tl_cell cells[S_N] = {
-		[S_NAME] = known(sheet, c[TL_COLL_NAME]), [S_DTYPE] = known(sheet, c[TL_COLL_DTYPE]),
-		[S_IN] = known(sheet, c[TL_COLL_IN]), [S_GROUP] = tl_meeting_sheet_raw(sheet, c[TL_COLL_GROUP]),
-		[S_GROUP_SIZE] = c[TL_COLL_GROUP_SIZE], [S_FULL] = s->bandwidth.full,
+		[S_NAME] = known(sheet, c[COLL_COLLECTIVE_NAME]), [S_DTYPE] = known(sheet, c[COLL_DTYPE]),
+		[S_IN] = known(sheet, c[COLL_IN_MSG_NELEMS]), [S_GROUP] = tl_meeting_sheet_raw(sheet, c[COLL_PROCESS_GROUP_NAME]),
+		[S_GROUP_SIZE] = c[COLL_GROUP_SIZE], [S_FULL] = s->bandwidth.full,
 		[S_LATENCY] = tl_cell_time(t->shortest, sheet->ranks->whole_dur),
 		[S_START] = tl_cell_time(t->last_start - t->first_start, s->whole_start),
 		[S_END] = tl_cell_time(t->last_end - t->first_end, s->whole_end),

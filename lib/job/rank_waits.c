@@ -145,7 +145,7 @@ static void open_rows(struct tl_waits *w, struct tl_error *err)
 
 static void add_rows(struct tl_waits *w, struct tl_meeting *m, const struct look *l)
 {
-	static const uint8_t cells[] = { TL_COLL_GROUP, TL_COLL_NAME, TL_COLL_DTYPE, TL_COLL_IN };
+	static const uint8_t cells[] = { COLL_PROCESS_GROUP_NAME, COLL_COLLECTIVE_NAME, COLL_DTYPE, COLL_IN_MSG_NELEMS };
 	struct tl_rank_sheet *s = &w->rows;
 	const struct tl_rank_event *first = &m->events[0];
 
@@ -225,7 +225,7 @@ static struct tl_cell kept(struct tl_waits *w, const struct tl_meeting *m, int c
 
 static struct kind *kind_of(struct tl_waits *w, const struct tl_meeting *m, bool together)
 {
-	struct tl_cell group = kept(w, m, TL_COLL_GROUP), name = kept(w, m, TL_COLL_NAME);
+	struct tl_cell group = kept(w, m, COLL_PROCESS_GROUP_NAME), name = kept(w, m, COLL_COLLECTIVE_NAME);
 
 	if (tl_cell_compare(&w->strings, group, w->group)) {
 		end_group(w);
@@ -237,7 +237,7 @@ static struct kind *kind_of(struct tl_waits *w, const struct tl_meeting *m, bool
 		return &w->kinds[*at - 1];
 	*at = (uint32_t)w->n + 1;
 	TL_GROW(w->kinds, w->cap, w->n + 1);
-	w->kinds[w->n] = (struct kind){ .name = name, .ranks = kept(w, m, TL_COLL_RANKS), .together = together,
+	w->kinds[w->n] = (struct kind){ .name = name, .ranks = kept(w, m, COLL_PROCESS_GROUP_RANKS), .together = together,
 		.ranks_share = tl_calloc(w->ranks->job->n + 1, sizeof *w->kinds->ranks_share) };
 	return &w->kinds[w->n++];
 }
@@ -263,13 +263,13 @@ static void add_to_kind(struct kind *k, const struct tl_meeting *m, const struct
 /* What collectives have in common whose times can be compared. */
 static void add_alike(struct tl_buf *b, const struct tl_ranks *r, const struct tl_meeting *m)
 {
-	static const uint8_t columns[] = { TL_COLL_NAME, TL_COLL_DTYPE, TL_COLL_IN, TL_COLL_OUT, TL_COLL_GROUP_SIZE };
+	static const uint8_t columns[] = { COLL_COLLECTIVE_NAME, COLL_DTYPE, COLL_IN_MSG_NELEMS, COLL_OUT_MSG_NELEMS, COLL_GROUP_SIZE };
 	const struct tl_cell *c = m->events[0].cells;
 
 	for (size_t i = 0; i < sizeof columns; i++)
 		tl_cell_pack(b, c[columns[i]], &m->strings);
 	if (r->job->gpus_per_node)
-		tl_buf_adds(b, tl_node_span(r, &m->strings, c[TL_COLL_RANKS]));
+		tl_buf_adds(b, tl_node_span(r, &m->strings, c[COLL_PROCESS_GROUP_RANKS]));
 }
 
 /* What is moved by the collectives of a link, the first of which this is. */
@@ -278,7 +278,7 @@ static void add_message(struct tl_waits *w, const struct tl_meeting *m, size_t r
 	const struct tl_bandwidth *b = &l->bandwidth;
 
 	TL_GROW(w->messages, w->cap_messages, w->n_messages + 1);
-	w->messages[w->n_messages++] = (struct message){ .row = row, .dtype = kept(w, m, TL_COLL_DTYPE), .mib = b->full,
+	w->messages[w->n_messages++] = (struct message){ .row = row, .dtype = kept(w, m, COLL_DTYPE), .mib = b->full,
 		.gb = tl_cell_is_null(b->bus) ? 0 : b->bus.d * gb_of_gib * (double)l->times.shortest };
 }
 

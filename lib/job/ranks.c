@@ -14,8 +14,8 @@
 
 /* ---- nccl_long -------------------------------------------------------------------------------- */
 
-static const uint8_t long_columns[] = { TL_COLL_GROUP, TL_COLL_RANKS, TL_COLL_NAME, TL_COLL_GROUP_SIZE, TL_COLL_DTYPE,
-	TL_COLL_IN, TL_COLL_IN_MB, TL_COLL_OUT, TL_COLL_OUT_MB, TL_COLL_IN_SPLIT, TL_COLL_OUT_SPLIT, TL_COLL_STREAM };
+static const uint8_t long_columns[] = { COLL_PROCESS_GROUP_NAME, COLL_PROCESS_GROUP_RANKS, COLL_COLLECTIVE_NAME, COLL_GROUP_SIZE, COLL_DTYPE,
+	COLL_IN_MSG_NELEMS, COLL_IN_MSG_SIZE_MB, COLL_OUT_MSG_NELEMS, COLL_OUT_MSG_SIZE_MB, COLL_IN_SPLIT_SIZE, COLL_OUT_SPLIT_SIZE, COLL_STREAM };
 
 static void open_long(struct tl_rank_sheet *s, const struct tl_ranks *r, struct tl_error *err)
 {
@@ -23,7 +23,7 @@ static void open_long(struct tl_rank_sheet *s, const struct tl_ranks *r, struct 
 
 	tl_rank_sheet_open(s, r, "nccl_long", names, err);
 	for (size_t k = 0; k < sizeof long_columns; k++)
-		tl_table_add_column(s->rows, tl_coll_analysis.rows[long_columns[k]]);
+		tl_table_add_column(s->rows, tl_coll_rows[long_columns[k]]);
 	tl_table_add_column(s->rows, "ts");
 	tl_table_add_column(s->rows, "dur");
 }
@@ -47,7 +47,7 @@ static void add_long(struct tl_rank_sheet *s, const struct tl_rank_event *e, str
 /* coll_analysis of one rank; its rows are sorted with those of the others by dur_sum. */
 static enum tl_status summarise(struct tl_ranks *r, const struct tl_rank_part *p, struct tl_error *err)
 {
-	struct tl_table *t = tl_sheet_make(&tl_coll_analysis, &(struct tl_sheet_input){ .rows = p->rows });
+	struct tl_table *t = tl_sheet_make(&tl_coll_analysis_sheet, &(struct tl_sheet_input){ .rows = p->rows });
 	size_t dur_sum = (size_t)tl_table_column(t, "dur_sum");
 	struct tl_buf key = { 0 }, data = { 0 };
 	enum tl_status st = TL_OK;
@@ -74,7 +74,7 @@ static enum tl_status write_summary(struct tl_ranks *r, struct tl_error *err)
 	enum tl_status st;
 
 	tl_rank_sheet_open(&s, r, "nccl_summary_long", NULL, err);
-	for (const struct tl_column *c = tl_coll_analysis.columns; c->name; c++)
+	for (const struct tl_column *c = tl_coll_analysis_sheet.columns; c->name; c++)
 		tl_table_add_column(s.rows, c->name);
 	while (!(st = tl_sorter_next(r->summary, &next, err)) && next.data) {
 		struct tl_cell c;
@@ -140,7 +140,7 @@ static void note_span(struct tl_rank_totals *t, int64_t start, int64_t end)
 
 static uint32_t kind_of(const struct tl_rank_part *p, size_t row)
 {
-	static const uint8_t columns[] = { TL_COLL_NAME, TL_COLL_DTYPE, TL_COLL_IN, TL_COLL_OUT };
+	static const uint8_t columns[] = { COLL_COLLECTIVE_NAME, COLL_DTYPE, COLL_IN_MSG_NELEMS, COLL_OUT_MSG_NELEMS };
 	struct tl_buf b = { 0 };
 
 	for (size_t k = 0; k < sizeof columns; k++)
@@ -152,10 +152,10 @@ static uint32_t kind_of(const struct tl_rank_part *p, size_t row)
 
 static struct tl_align_event align_event_of(const struct tl_ranks *r, const struct tl_rank_part *p, size_t row)
 {
-	struct tl_cell name = tl_table_cell(p->rows, row, TL_COLL_NAME), sequence = tl_table_cell(p->rows, row, TL_COLL_SEQUENCE);
+	struct tl_cell name = tl_table_cell(p->rows, row, COLL_COLLECTIVE_NAME), sequence = tl_table_cell(p->rows, row, COLL_SEQ);
 	enum tl_meeting_type type = name.type == TL_CELL_TEXT ? tl_type_of_collective(r, &p->strings, name.text) : TL_MEETING_OTHER;
 
-	return (struct tl_align_event){ .end = tl_table_cell(p->rows, row, TL_COLL_TS).i + tl_table_cell(p->rows, row, TL_COLL_DUR).i,
+	return (struct tl_align_event){ .end = tl_table_cell(p->rows, row, COLL_TS).i + tl_table_cell(p->rows, row, COLL_DUR).i,
 		.sequence = sequence.type == TL_CELL_INT ? sequence.i : -1, .kind = kind_of(p, row),
 		.together = (type != TL_MEETING_OTHER && type != TL_ALLTOALLV) || p->end.simple };
 }
@@ -164,7 +164,7 @@ static struct tl_align_event align_event_of(const struct tl_ranks *r, const stru
  * has it. */
 static bool is_transfer(const struct tl_ranks *r, const struct tl_rank_part *p, size_t row)
 {
-	struct tl_cell name = tl_table_cell(p->rows, row, TL_COLL_NAME);
+	struct tl_cell name = tl_table_cell(p->rows, row, COLL_COLLECTIVE_NAME);
 
 	return r->job->waits && !p->end.simple && name.type == TL_CELL_TEXT &&
 		tl_is_transfer(tl_name_rules_find(r->types, tl_str(&p->strings, name.text), tl_str_len(&p->strings, name.text)));
@@ -177,7 +177,7 @@ static void number_collectives(const struct tl_ranks *r, struct tl_rank_part *p)
 	int64_t next[2] = { 0, 0 };
 
 	for (size_t i = 0; i < p->rows->n_rows; i++) {
-		uint32_t g = tl_table_cell(p->rows, p->order[i], TL_COLL_GROUP).text;
+		uint32_t g = tl_table_cell(p->rows, p->order[i], COLL_PROCESS_GROUP_NAME).text;
 		if (g != group)
 			next[0] = next[1] = 0;
 		group = g;
@@ -192,8 +192,8 @@ static void add_to_align(struct tl_ranks *r, size_t i, const struct tl_rank_part
 
 	for (size_t from = 0, to; from < p->rows->n_rows; from = to) {
 		size_t n = 0;
-		uint32_t group = tl_table_cell(p->rows, p->order[from], TL_COLL_GROUP).text;
-		for (to = from; to < p->rows->n_rows && tl_table_cell(p->rows, p->order[to], TL_COLL_GROUP).text == group; to++)
+		uint32_t group = tl_table_cell(p->rows, p->order[from], COLL_PROCESS_GROUP_NAME).text;
+		for (to = from; to < p->rows->n_rows && tl_table_cell(p->rows, p->order[to], COLL_PROCESS_GROUP_NAME).text == group; to++)
 			if (!is_transfer(r, p, p->order[to]))
 				events[n++] = align_event_of(r, p, p->order[to]);
 		if (n)
@@ -205,7 +205,7 @@ static void add_to_align(struct tl_ranks *r, size_t i, const struct tl_rank_part
 /* What must be known of all parts before a row can be written. */
 static enum tl_status survey(struct tl_ranks *r, size_t i, struct tl_rank_part *p, void *ctx, struct tl_error *err)
 {
-	static const uint8_t numbers[] = { TL_COLL_GROUP_SIZE, TL_COLL_IN, TL_COLL_OUT, TL_COLL_STREAM };
+	static const uint8_t numbers[] = { COLL_GROUP_SIZE, COLL_IN_MSG_NELEMS, COLL_OUT_MSG_NELEMS, COLL_STREAM };
 
 	(void)ctx;
 	if (i && p->ticks_per_us != r->ticks_per_us)
@@ -220,12 +220,12 @@ static enum tl_status survey(struct tl_ranks *r, size_t i, struct tl_rank_part *
 	if (r->align)
 		add_to_align(r, i, p);
 	for (size_t row = 0; row < p->rows->n_rows; row++) {
-		struct tl_cell ts = tl_table_cell(p->rows, row, TL_COLL_TS), dur = tl_table_cell(p->rows, row, TL_COLL_DUR);
+		struct tl_cell ts = tl_table_cell(p->rows, row, COLL_TS), dur = tl_table_cell(p->rows, row, COLL_DUR);
 		r->whole_ts = r->whole_ts && ts.whole;
 		r->whole_dur = r->whole_dur && dur.whole;
 		r->totals[i].dur = tl_ticks_add(r->totals[i].dur, dur.i);
 		note_span(&r->totals[i], ts.i, ts.i + dur.i);
-		r->some_group_size |= tl_table_cell(p->rows, row, TL_COLL_GROUP_SIZE).type != TL_CELL_NULL;
+		r->some_group_size |= tl_table_cell(p->rows, row, COLL_GROUP_SIZE).type != TL_CELL_NULL;
 		for (size_t k = 0; k < sizeof numbers; k++)
 			if (tl_table_cell(p->rows, row, numbers[k]).type != TL_CELL_INT)
 				r->reals[numbers[k]] = true;
@@ -238,11 +238,11 @@ static void align(const struct tl_ranks *r, size_t i, struct tl_rank_part *p)
 {
 	number_collectives(r, p);
 	for (size_t row = 0; row < p->rows->n_rows; row++) {
-		uint32_t group = tl_table_cell(p->rows, row, TL_COLL_GROUP).text;
-		struct tl_cell sequence = tl_table_cell(p->rows, row, TL_COLL_SEQUENCE), ts = tl_table_cell(p->rows, row, TL_COLL_TS);
+		uint32_t group = tl_table_cell(p->rows, row, COLL_PROCESS_GROUP_NAME).text;
+		struct tl_cell sequence = tl_table_cell(p->rows, row, COLL_SEQ), ts = tl_table_cell(p->rows, row, COLL_TS);
 		if (!is_transfer(r, p, row))
 			p->index[row] = tl_align_number(r->align, tl_str(&p->strings, group), tl_str_len(&p->strings, group), i, p->index[row], sequence.i);
-		tl_table_set(p->rows, row, TL_COLL_TS, tl_cell_time(tl_by_one_clock(r, i, ts.i), ts.whole));
+		tl_table_set(p->rows, row, COLL_TS, tl_cell_time(tl_by_one_clock(r, i, ts.i), ts.whole));
 	}
 }
 
@@ -252,10 +252,10 @@ static void dress(const struct tl_ranks *r, size_t i, struct tl_rank_part *p)
 	uint32_t unknown = tl_intern_str(&p->strings, "Unknown_Group");
 
 	for (size_t row = 0; row < p->rows->n_rows; row++) {
-		tl_table_set(p->rows, row, TL_COLL_RANK, tl_cell_int(r->job->ranks[i]));
-		tl_table_set(p->rows, row, TL_COLL_DUR, tl_cell_time(tl_table_cell(p->rows, row, TL_COLL_DUR).i, r->whole_dur));
+		tl_table_set(p->rows, row, COLL_RANK, tl_cell_int(r->job->ranks[i]));
+		tl_table_set(p->rows, row, COLL_DUR, tl_cell_time(tl_table_cell(p->rows, row, COLL_DUR).i, r->whole_dur));
 		if (p->end.simple && !r->simple)
-			tl_table_set(p->rows, row, TL_COLL_GROUP, tl_cell_text(unknown));
+			tl_table_set(p->rows, row, COLL_PROCESS_GROUP_NAME, tl_cell_text(unknown));
 		for (size_t k = 0; k < TL_MEETING_CELLS; k++) {
 			struct tl_cell c = tl_table_cell(p->rows, row, k);
 			if (r->reals[k] && c.type == TL_CELL_INT)
@@ -269,7 +269,7 @@ struct apart { int64_t *ends, *sums; size_t n; };
 
 static int by_ts(const void *a, const void *b, void *ctx)
 {
-	int64_t x = tl_table_cell(ctx, *(const size_t *)a, TL_COLL_TS).i, y = tl_table_cell(ctx, *(const size_t *)b, TL_COLL_TS).i;
+	int64_t x = tl_table_cell(ctx, *(const size_t *)a, COLL_TS).i, y = tl_table_cell(ctx, *(const size_t *)b, COLL_TS).i;
 
 	return (x > y) - (x < y);
 }
@@ -286,8 +286,8 @@ static struct apart find_apart(const struct tl_ranks *r, const struct tl_rank_pa
 	a.ends = tl_alloc((a.n + 1) * sizeof *a.ends);
 	a.sums = tl_alloc((a.n + 1) * sizeof *a.sums);
 	for (size_t i = 0; i < a.n; i++) {
-		int64_t ts = tl_table_cell(p->rows, rows[i], TL_COLL_TS).i, end = ts + tl_table_cell(p->rows, rows[i], TL_COLL_DUR).i;
-		int64_t exposed = tl_table_cell(p->rows, rows[i], TL_COLL_EXPOSED).i, before = i ? a.ends[i - 1] : INT64_MIN;
+		int64_t ts = tl_table_cell(p->rows, rows[i], COLL_TS).i, end = ts + tl_table_cell(p->rows, rows[i], COLL_DUR).i;
+		int64_t exposed = tl_table_cell(p->rows, rows[i], COLL_EXPOSED).i, before = i ? a.ends[i - 1] : INT64_MIN;
 		int64_t left = end - (before > ts ? before : ts);
 		a.ends[i] = end > before ? end : before;
 		a.sums[i] = tl_ticks_add(i ? a.sums[i - 1] : 0, left < 0 ? 0 : exposed < left ? exposed : left);
@@ -299,8 +299,8 @@ static struct apart find_apart(const struct tl_ranks *r, const struct tl_rank_pa
 static struct tl_rank_event event_of(const struct tl_rank_part *p, size_t row, int64_t rank, const struct apart *a)
 {
 	struct tl_rank_event e = { .rank = rank, .position = (int64_t)row, .index = p->index[row],
-		.ts = tl_table_cell(p->rows, row, TL_COLL_TS).i, .dur = tl_table_cell(p->rows, row, TL_COLL_DUR).i,
-		.exposed = tl_table_cell(p->rows, row, TL_COLL_EXPOSED).i };
+		.ts = tl_table_cell(p->rows, row, COLL_TS).i, .dur = tl_table_cell(p->rows, row, COLL_DUR).i,
+		.exposed = tl_table_cell(p->rows, row, COLL_EXPOSED).i };
 
 	for (size_t k = 0; k < TL_MEETING_CELLS; k++)
 		e.cells[k] = tl_table_cell(p->rows, row, k);
@@ -402,7 +402,7 @@ static enum tl_status spread(struct tl_ranks *r, size_t i, struct tl_rank_part *
 	struct apart apart = find_apart(r, p);
 	for (size_t row = 0; row < p->rows->n_rows && !st; row++) {
 		struct tl_rank_event e = event_of(p, row, r->job->ranks[i], &apart);
-		uint32_t group = e.cells[TL_COLL_GROUP].text;
+		uint32_t group = e.cells[COLL_PROCESS_GROUP_NAME].text;
 		add_long(&s->rows, &e, &p->strings);
 		if (is_transfer(r, p, row)) {
 			st = tl_transfer_add(r, p, row, r->job->ranks[i], err);

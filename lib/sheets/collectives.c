@@ -12,69 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- definitions -------------------------------------------------------------- */
-
-enum { FIRST_ARG = TL_COLL_GROUP, N_ARGS = TL_COLL_STREAM + 1 - TL_COLL_GROUP, NO_ID = N_ARGS, N_REASONS };
-static const char *const row_columns[] = {
-	"rank", TL_KEY_GROUP_NAME, TL_KEY_GROUP_RANKS, TL_KEY_COLLECTIVE, TL_KEY_GROUP_SIZE, TL_KEY_DTYPE,
-	TL_KEY_IN_NELEMS, TL_KEY_OUT_NELEMS, TL_KEY_IN_SPLIT, TL_KEY_OUT_SPLIT, TL_KEY_STREAM,
-	"In msg size (MB)", "Out msg size (MB)", "dur", "ts", "uid", "kernel", "start_us", "exposed", TL_KEY_SEQ, "peer", NULL
-};
-
-static const struct tl_column analysis_columns[] = {
-	{ "rank", .kind = TL_KEY },
-	{ "Process Group Name", .kind = TL_KEY },
-	{ "Process Group Ranks", .kind = TL_KEY },
-	{ "Collective name", .kind = TL_KEY },
-	{ "Group size", .kind = TL_KEY },
-	{ "dtype", .kind = TL_KEY },
-	{ "In msg nelems", .kind = TL_KEY },
-	{ "Out msg nelems", .kind = TL_KEY },
-	{ "In split size", .kind = TL_KEY },
-	{ "Out split size", .kind = TL_KEY },
-	{ "stream", .kind = TL_KEY },
-	{ "In msg size (MB)_first", .kind = TL_FIRST, .in = "In msg size (MB)" },
-	{ "Out msg size (MB)_first", .kind = TL_FIRST, .in = "Out msg size (MB)" },
-	{ "dur_sum", .kind = TL_SUM, .in = "dur" },
-	{ "dur_mean", .kind = TL_MEAN, .in = "dur" },
-	{ "dur_std", .kind = TL_STD, .in = "dur" },
-	{ "dur_min", .kind = TL_MIN, .in = "dur" },
-	{ "dur_max", .kind = TL_MAX, .in = "dur" },
-	{ "operation_count", .kind = TL_COUNT },
-	{ .name = NULL }
-};
-const struct tl_sheet_def tl_coll_analysis = {
-	.name = "coll_analysis", .rows = row_columns, .columns = analysis_columns,
-	.keys_ascending = true, .drop_null_keys = true, .order = { { "dur_sum", true } },
-};
-
-static const struct tl_column event_columns[] = {
-	{ "rank", .kind = TL_FIRST },
-	{ "uid", .kind = TL_FIRST },
-	{ "ts", .kind = TL_TICKS },
-	{ "dur", .kind = TL_TICKS },
-	{ "collective", .kind = TL_FIRST, .in = "Collective name" },
-	{ "process_group", .kind = TL_FIRST, .in = "Process Group Name" },
-	{ "process_group_ranks", .kind = TL_FIRST, .in = "Process Group Ranks" },
-	{ "group_size", .kind = TL_FIRST, .in = "Group size" },
-	{ "dtype", .kind = TL_FIRST },
-	{ "in_nelems", .kind = TL_FIRST, .in = "In msg nelems" },
-	{ "out_nelems", .kind = TL_FIRST, .in = "Out msg nelems" },
-	{ "in_mib", .kind = TL_FIRST, .in = "In msg size (MB)" },
-	{ "out_mib", .kind = TL_FIRST, .in = "Out msg size (MB)" },
-	{ "in_split", .kind = TL_FIRST, .in = "In split size" },
-	{ "out_split", .kind = TL_FIRST, .in = "Out split size" },
-	{ "stream", .kind = TL_FIRST },
-	{ "kernel", .kind = TL_FIRST },
-	{ "start_us", .kind = TL_FIRST },
-	{ "exposed", .kind = TL_TICKS },
-	{ "sequence", .kind = TL_FIRST, .in = TL_KEY_SEQ },
-	{ "peer", .kind = TL_FIRST },
-	{ .name = NULL }
-};
-const struct tl_sheet_def tl_coll_events = {
-	.name = "collectives", .rows = row_columns, .columns = event_columns, .ungrouped = true,
-};
+/* The arguments of an event that its row has; what a row may lack. */
+enum { FIRST_ARG = COLL_PROCESS_GROUP_NAME, N_ARGS = COLL_STREAM + 1 - FIRST_ARG, NO_ID = N_ARGS, N_REASONS };
 
 struct tl_collectives {
 	struct tl_trace *trace;
@@ -108,12 +47,12 @@ static struct tl_cell megabytes(struct tl_cell count, int bytes)
 
 static void add_sizes(struct reader *r, struct tl_cell *c)
 {
-	int bytes = c[TL_COLL_DTYPE].type == TL_CELL_TEXT ? atoi(tl_name_answer(&r->dtype_bytes, c[TL_COLL_DTYPE].text)) : 0;
+	int bytes = c[COLL_DTYPE].type == TL_CELL_TEXT ? atoi(tl_name_answer(&r->dtype_bytes, c[COLL_DTYPE].text)) : 0;
 
-	if (!bytes || c[TL_COLL_IN].type == TL_CELL_NULL)
+	if (!bytes || c[COLL_IN_MSG_NELEMS].type == TL_CELL_NULL)
 		return;
-	c[TL_COLL_IN_MB] = megabytes(c[TL_COLL_IN], bytes);
-	c[TL_COLL_OUT_MB] = megabytes(c[TL_COLL_OUT], bytes);
+	c[COLL_IN_MSG_SIZE_MB] = megabytes(c[COLL_IN_MSG_NELEMS], bytes);
+	c[COLL_OUT_MSG_SIZE_MB] = megabytes(c[COLL_OUT_MSG_NELEMS], bytes);
 }
 
 /* In the joined trace of several ranks each event states its own. */
@@ -132,16 +71,16 @@ static struct tl_cell peer_of(struct reader *r, uint32_t event, const struct tl_
 {
 	struct tl_trace *t = r->to->trace;
 	struct tl_cell from = tl_arg_cell(t, &r->from, event), to = tl_arg_cell(t, &r->to_rank, event), peer = from.type == TL_CELL_INT ? from : to;
-	const char *type = c[TL_COLL_NAME].type == TL_CELL_TEXT ? tl_name_answer(&r->types, c[TL_COLL_NAME].text) : "";
+	const char *type = c[COLL_COLLECTIVE_NAME].type == TL_CELL_TEXT ? tl_name_answer(&r->types, c[COLL_COLLECTIVE_NAME].text) : "";
 	int64_t one, other;
 	char end;
 
 	if (peer.type == TL_CELL_INT || (strcmp(type, "send") && strcmp(type, "recv")))
 		return peer.type == TL_CELL_INT ? peer : tl_cell_null();
-	if (c[TL_COLL_RANKS].type != TL_CELL_TEXT ||
-	    sscanf(tl_str(&t->strings, c[TL_COLL_RANKS].text), "[%" SCNd64 " ,%" SCNd64 " %c", &one, &other, &end) != 3 || end != ']')
+	if (c[COLL_PROCESS_GROUP_RANKS].type != TL_CELL_TEXT ||
+	    sscanf(tl_str(&t->strings, c[COLL_PROCESS_GROUP_RANKS].text), "[%" SCNd64 " ,%" SCNd64 " %c", &one, &other, &end) != 3 || end != ']')
 		return tl_cell_null();
-	return one == c[TL_COLL_RANK].i ? tl_cell_int(other) : other == c[TL_COLL_RANK].i ? tl_cell_int(one) : tl_cell_null();
+	return one == c[COLL_RANK].i ? tl_cell_int(other) : other == c[COLL_RANK].i ? tl_cell_int(one) : tl_cell_null();
 }
 
 static void leave_out(struct tl_collectives *c, int64_t ticks)
@@ -155,7 +94,7 @@ static void add_event(struct reader *r, uint32_t event)
 	struct tl_trace *t = r->to->trace;
 	const struct tl_ev *e = &t->events[event];
 	const char *collective;
-	struct tl_cell c[TL_COLL_N] = { 0 };
+	struct tl_cell c[N_COLL] = { 0 };
 
 	if (tl_arg_cell(t, &r->correlation, event).type == TL_CELL_NULL &&
 	    tl_arg_cell(t, &r->external_id, event).type == TL_CELL_NULL) {
@@ -163,22 +102,22 @@ static void add_event(struct reader *r, uint32_t event)
 		r->to->missing[NO_ID]++;
 		return;
 	}
-	c[TL_COLL_RANK] = rank_of(r, event);
+	c[COLL_RANK] = rank_of(r, event);
 	for (size_t i = 0; i < N_ARGS; i++)
 		c[FIRST_ARG + i] = tl_arg_cell(t, &r->args[i], event);
 	collective = tl_name_answer(&r->collectives, e->name);
 	if (r->names_tell && !*collective)
 		collective = tl_name_answer(&r->nccl, e->name);
-	if (c[TL_COLL_NAME].type == TL_CELL_NULL && *collective)
-		c[TL_COLL_NAME] = tl_cell_str(&t->strings, collective);
+	if (c[COLL_COLLECTIVE_NAME].type == TL_CELL_NULL && *collective)
+		c[COLL_COLLECTIVE_NAME] = tl_cell_str(&t->strings, collective);
 	add_sizes(r, c);
-	c[TL_COLL_DUR] = tl_duration_cell(e);
-	c[TL_COLL_TS] = tl_cell_time(e->ts, false);
-	c[TL_COLL_START] = tl_start_cell(t, e->ts);
-	c[TL_COLL_UID] = tl_cell_int(e->uid);
-	c[TL_COLL_KERNEL] = tl_name_cell(t, e->name);
-	c[TL_COLL_SEQUENCE] = tl_arg_cell(t, &r->sequence, event);
-	c[TL_COLL_PEER] = peer_of(r, event, c);
+	c[COLL_DUR] = tl_duration_cell(e);
+	c[COLL_TS] = tl_cell_time(e->ts, false);
+	c[COLL_START_US] = tl_start_cell(t, e->ts);
+	c[COLL_UID] = tl_cell_int(e->uid);
+	c[COLL_KERNEL] = tl_name_cell(t, e->name);
+	c[COLL_SEQ] = tl_arg_cell(t, &r->sequence, event);
+	c[COLL_PEER] = peer_of(r, event, c);
 	TL_GROW(r->to->events, r->to->cap_events, r->to->rows->n_rows + 1);
 	r->to->events[r->to->rows->n_rows] = event;
 	tl_table_add_row(r->to->rows, c);
@@ -199,7 +138,7 @@ static void add_events(struct tl_collectives *to, int64_t rank)
 	tl_name_answers_init(&r.dtype_bytes, TL_DTYPE_BYTES, &t->strings);
 	tl_name_answers_init(&r.types, TL_COLLECTIVE_TYPES, &t->strings);
 	for (size_t i = 0; i < N_ARGS; i++)
-		r.args[i] = tl_arg_of(t, row_columns[FIRST_ARG + i]);
+		r.args[i] = tl_arg_of(t, tl_coll_rows[FIRST_ARG + i]);
 	r.sequence = tl_arg_of(t, TL_KEY_SEQ);
 	r.from = tl_arg_of(t, TL_KEY_SRC_RANK);
 	r.to_rank = tl_arg_of(t, TL_KEY_DST_RANK);
@@ -224,7 +163,7 @@ static bool is_simple(const struct tl_table *t, uint32_t unknown)
 	struct tl_cell stream = tl_cell_null();
 
 	for (size_t i = 0; i < t->n_rows; i++) {
-		struct tl_cell group = tl_table_cell(t, i, TL_COLL_GROUP), s = tl_table_cell(t, i, TL_COLL_STREAM);
+		struct tl_cell group = tl_table_cell(t, i, COLL_PROCESS_GROUP_NAME), s = tl_table_cell(t, i, COLL_STREAM);
 
 		if (group.type != TL_CELL_NULL && !(group.type == TL_CELL_TEXT && group.text == unknown))
 			return false;
@@ -251,10 +190,10 @@ static bool name_groups(struct tl_table *t, bool by_stream)
 	uint32_t name = all ? tl_intern_str(t->strings, "all") : unknown;
 
 	for (size_t i = 0; i < t->n_rows; i++) {
-		if (!all && tl_table_cell(t, i, TL_COLL_GROUP).type != TL_CELL_NULL)
+		if (!all && tl_table_cell(t, i, COLL_PROCESS_GROUP_NAME).type != TL_CELL_NULL)
 			continue;
-		struct tl_cell stream = tl_table_cell(t, i, TL_COLL_STREAM);
-		tl_table_set(t, i, TL_COLL_GROUP, tl_cell_text(by_stream && !all && stream.type == TL_CELL_INT ? stream_name(t, stream.i) : name));
+		struct tl_cell stream = tl_table_cell(t, i, COLL_STREAM);
+		tl_table_set(t, i, COLL_PROCESS_GROUP_NAME, tl_cell_text(by_stream && !all && stream.type == TL_CELL_INT ? stream_name(t, stream.i) : name));
 	}
 	return all;
 }
@@ -271,7 +210,7 @@ static void count_missing(struct tl_collectives *c)
 				complete = false;
 			}
 		if (!complete)
-			leave_out(c, tl_table_cell(c->rows, i, TL_COLL_DUR).i);
+			leave_out(c, tl_table_cell(c->rows, i, COLL_DUR).i);
 	}
 }
 
@@ -287,12 +226,12 @@ static int64_t rank_of_trace(const struct tl_trace *t)
 
 struct tl_collectives *tl_collectives_new(struct tl_trace *t, int64_t rank)
 {
-	static const uint8_t numbers[] = { TL_COLL_GROUP_SIZE, TL_COLL_IN, TL_COLL_OUT, TL_COLL_STREAM };
+	static const uint8_t numbers[] = { COLL_GROUP_SIZE, COLL_IN_MSG_NELEMS, COLL_OUT_MSG_NELEMS, COLL_STREAM };
 	struct tl_collectives *c = tl_calloc(1, sizeof *c);
 
 	tl_mark_work_once(t);
 	c->trace = t;
-	c->rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
+	c->rows = tl_table_new(&t->strings, t->ticks_per_us, tl_coll_rows);
 	add_events(c, rank >= 0 ? rank : rank_of_trace(t));
 	c->simple = name_groups(c->rows, is_of_other_profiler(t));
 	count_missing(c);
@@ -334,7 +273,7 @@ bool tl_collectives_reason(const struct tl_collectives *c, size_t i, const char 
 {
 	if (i >= N_REASONS)
 		return false;
-	*key = i == NO_ID ? "correlation or " TL_KEY_EXTERNAL_ID : row_columns[FIRST_ARG + i];
+	*key = i == NO_ID ? "correlation or " TL_KEY_EXTERNAL_ID : tl_coll_rows[FIRST_ARG + i];
 	*n = c->missing[i];
 	return true;
 }
@@ -375,7 +314,7 @@ static void add_exposed(struct tl_collectives *c)
 	for (size_t row = 0; row < c->rows->n_rows; row++) {
 		uint32_t event = c->events[row];
 		int64_t ticks = exposed_ticks(&computation[devices->of[event]], &c->trace->events[event]);
-		tl_table_set(c->rows, row, TL_COLL_EXPOSED, tl_cell_time(ticks, false));
+		tl_table_set(c->rows, row, COLL_EXPOSED, tl_cell_time(ticks, false));
 	}
 	for (size_t i = 0; i < devices->n; i++)
 		tl_spans_release(&computation[i]);
@@ -384,29 +323,21 @@ static void add_exposed(struct tl_collectives *c)
 
 /* ---- sheets ---------------------------------------------------------------------- */
 
-struct tl_table *tl_collectives_sheet(struct tl_collectives *c)
+struct tl_table *tl_collectives_table(struct tl_collectives *c)
 {
 	add_exposed(c);
-	return tl_sheet_make(&tl_coll_events, &(struct tl_sheet_input){ .rows = c->rows });
+	return tl_sheet_make(&tl_collectives_sheet, &(struct tl_sheet_input){ .rows = c->rows });
 }
 
-static void all_rows(void *ctx, struct tl_sheet_input *in)
+void tl_coll_kernels(void *ctx, struct tl_sheet_input *in)
 {
 	const struct tl_collectives *c = ctx;
 
 	in->rows = c->rows;
 }
 
-static void rows_with_exposed(void *ctx, struct tl_sheet_input *in)
+void tl_coll_kernels_with_exposed(void *ctx, struct tl_sheet_input *in)
 {
 	add_exposed(ctx);
-	all_rows(ctx, in);
+	tl_coll_kernels(ctx, in);
 }
-
-static const struct tl_sheet sheets[] = {
-	{ "coll_analysis", "collective communication by group, operation and size", "disable_coll_analysis",
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_TRAINING, TL_NEEDS_OPERATORS, &tl_coll_analysis, all_rows, NULL },
-	{ "collectives", "every collective", NULL, TL_SHEET_EXTRA, 0, &tl_coll_events, rows_with_exposed, NULL },
-	{ .name = NULL },
-};
-const struct tl_sheet_family tl_collectives_sheets = { "tl-coll", sheets };

@@ -11,7 +11,7 @@
 	F(phases) \
 	F(roofline) \
 	F(kernels) \
-	F(collectives) \
+	F(coll) \
 	F(rocprof) \
 	F(pftrace) \
 	F(jax) \

@@ -73,7 +73,7 @@ static void make_sheets(struct tl_trace *t, bool flag)
 		tl_ops_free(ops);
 	}
 	make_family(&tl_kernels_sheets, kernels);
-	make_family(&tl_collectives_sheets, collectives);
+	make_family(&tl_coll_sheets, collectives);
 	make_family(&tl_api_sheets, api);
 	const struct tl_memory_options memory_options = { flag ? 3 : 0 };
 	make_family(&tl_memory_sheets, &(struct tl_memory_view){ t, tl_memory_of(t), &memory_options });

@@ -85,7 +85,7 @@ DATA_OBJ := $(DATA:lib/%=$(B)/gen/%.o)
 # what sheets are: lib/sheets/api.sheet -> build/gen/sheet/api.h, api.c
 SHEETS := $(sort $(wildcard lib/sheets/*.sheet))
 SHEET_H := $(SHEETS:lib/sheets/%.sheet=$(B)/gen/sheet/%.h)
-TL_OBJ := $(TL_SRC:%.c=$(B)/%.o) $(DATA_OBJ) $(B)/gen/list-readers.o $(SHEET_H:.h=.o)
+TL_OBJ := $(TL_SRC:%.c=$(B)/%.o) $(DATA_OBJ) $(B)/gen/list-readers.o $(SHEET_H:.h=.o) $(B)/gen/sheet/descriptions.o
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 LIB := $(B)/libtl.a
 CLI := $(B)/libtlcli.a
@@ -126,12 +126,11 @@ define EMBED
 endef
 $(B)/gen/%.o: lib/% scripts/embed $(B)/flags
 	$(EMBED)
-# patterns, and what the sheets say
-$(B)/gen/report/columns.tsv: report/columns.tsv $(SHEETS) scripts/make-sheets
+# what finished sheets are
+$(B)/gen/sheet/descriptions.c: $(SHEETS) scripts/make-sheets
 	@mkdir -p $(@D)
-	awk -f scripts/make-sheets -v what=tsv $(SHEETS) > $@
-	cat $< >> $@
-$(B)/gen/report/columns.tsv.o: $(B)/gen/report/columns.tsv scripts/embed $(B)/flags
+	awk -f scripts/make-sheets -v what=list $(SHEETS) > $@
+$(B)/gen/report/%.o: report/% scripts/embed $(B)/flags
 	$(EMBED)
 
 # what a page of tl-html has around its sheets

@@ -61,6 +61,7 @@ struct sheet {
 	char *name;
 	const char *help;   /* one line; "": not known */
 	const char *filter; /* the program that makes it; "": not known */
+	const struct tl_description *description; /* NULL: nobody knows it */
 	struct column *columns;
 	size_t n_columns, n_rows;
 };
@@ -124,10 +125,14 @@ struct adding {
 
 static void start_columns(struct sheet *s, const struct tl_field_text *f, size_t n)
 {
+	const char **names = tl_calloc(n + 1, sizeof *names);
+
 	s->columns = tl_calloc(n, sizeof *s->columns);
 	s->n_columns = n;
 	for (size_t i = 0; i < n; i++)
-		s->columns[i].name = tl_strndup(f[i].s, f[i].len);
+		names[i] = s->columns[i].name = tl_strndup(f[i].s, f[i].len);
+	s->description = tl_description_of(s->name, names, n);
+	free(names);
 }
 
 /* Notes what the field tells about its column. Returns whether the field is a number. */
@@ -271,13 +276,12 @@ static void put_flag(struct tl_json *j, const char *key, bool is_so)
 		tl_json_put(j, key, "true");
 }
 
-static void put_rounding(struct tl_json *j, const struct column *c)
+static void put_rounding(struct tl_json *j, const struct column *c, enum tl_unit unit)
 {
 	static const char *const units[TL_UNIT_N] = {
 		[TL_UNIT_NS] = "time", [TL_UNIT_US] = "time", [TL_UNIT_MS] = "time",
 		[TL_UNIT_PERCENT] = "percent", [TL_UNIT_BYTES] = "bytes", [TL_UNIT_COUNT] = "count",
 	};
-	enum tl_unit unit = tl_column_facts(c->name).unit;
 	struct tl_rounding r = tl_rounding_for(unit, &c->range);
 
 	tl_json_put_string(j, "unit", units[unit] ? units[unit] : "");
@@ -292,16 +296,20 @@ static void put_rounding(struct tl_json *j, const struct column *c)
 static void put_column(struct tl_json *j, const struct sheet *s, size_t i)
 {
 	const struct column *c = &s->columns[i];
+	struct tl_column_facts facts = tl_column_facts(s->description, c->name);
+	const struct tl_described_column *described = s->description ? tl_described_column(s->description, c->name) : NULL;
 
 	tl_json_open(j, NULL, '{');
 	j->in_line = true;
 	tl_json_put_string(j, "name", c->name);
 	tl_json_put_int(j, "width", (int64_t)(c->width < MAX_WIDTH ? c->width : MAX_WIDTH));
-	put_flag(j, "folded", tl_column_is_folded(c->name, i, s->n_columns));
-	put_flag(j, "share", tl_column_facts(c->name).is_share);
-	put_flag(j, "roof", tl_column_facts(c->name).bar == TL_BAR_ROOF);
+	put_flag(j, "folded", tl_column_is_folded(facts, i, s->n_columns));
+	put_flag(j, "share", facts.is_share);
+	if (described)
+		tl_json_put_string(j, "text", described->text);
+	put_flag(j, "roof", facts.bar == TL_BAR_ROOF);
 	if (c->numbers && !c->texts)
-		put_rounding(j, c);
+		put_rounding(j, c, facts.unit);
 	tl_json_close(j, '}');
 	j->in_line = false;
 }

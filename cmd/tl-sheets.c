@@ -4,18 +4,22 @@
  * Its options are those of the filters, and what concerns the trace or the choice
  * of sheets. tl-report asks it what the words of its command line mean.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/describe.h"
 #include "cli/filter.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool dry_run, list_sheets;
+static bool dry_run, list_sheets, describe;
+static const char *format;
 static struct tl_load_options load = { .notes = true };
 static struct tl_common common;
 
 static const struct tl_opt options[] = {
 	{ 0, "list-sheets", NULL, "list the sheets: name, filter, option that adds it, help", TL_OPT_FLAG, &list_sheets, 0, 0, NULL },
+	{ 0, "describe", NULL, "tell what the columns of the sheet FILE are, or without FILE which sheets there are", TL_OPT_FLAG, &describe, 0, 0, NULL },
+	{ 0, "format", "FORM", "of --describe: text (on a terminal), tsv or json; of findings see tl-findings", TL_OPT_TEXT, &format, 0, 0, NULL },
 	{ 'n', "dry-run", NULL, "check the options and read the tables, but no trace", TL_OPT_FLAG, &dry_run, 0, 0, NULL },
 	{ .long_name = NULL },
 };
@@ -161,6 +165,10 @@ static int all_filters(int argc, char **argv)
 	program.more = tables;
 	program.detail = tl_filter_detail(tl_filters);
 	load.path = tl_cli_start_one(&program, argc, argv);
+	if (describe) {
+		tl_describe_sheets(load.path, format);
+		return 0;
+	}
 	load.verbose = common.verbose;
 	load.progress = getenv("TL_PROGRESS");
 	if (load.keep && !strcmp(load.keep, "-"))

@@ -95,11 +95,15 @@ static void read_header(struct sheet *t, const struct tl_field_text *fields, siz
 {
 	bool has_key = false;
 
+	const char **names = tl_arena_alloc(&t->arena, (n + 1) * sizeof *names);
+
 	t->n_columns = n;
 	t->columns = tl_arena_alloc(&t->arena, n * sizeof *t->columns);
+	for (size_t i = 0; i < n; i++)
+		names[i] = text_cell(t, fields[i].s, fields[i].len).s;
+	const struct tl_description *sheet = tl_description_of(NULL, names, n);
 	for (size_t i = 0; i < n; i++) {
-		const char *name = text_cell(t, fields[i].s, fields[i].len).s;
-		t->columns[i] = (struct column){ .name = name, .kind = tl_column_facts(name) };
+		t->columns[i] = (struct column){ .name = names[i], .kind = tl_column_facts(sheet, names[i]) };
 		has_key |= t->columns[i].kind.rank == TL_RANK_KEY;
 	}
 	if (n && t->columns[0].kind.rank != TL_RANK_KEY && !(has_key && t->columns[0].kind.rank == TL_RANK_WHAT)) {

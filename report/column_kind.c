@@ -1,4 +1,4 @@
-/* column_kind.c - what columns are, by name: the reader of columns.tsv.
+/* column_kind.c - what columns are: by the sheet's description, else by name; the reader of columns.tsv.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/column_kind.h"
 
@@ -143,20 +143,27 @@ static const struct tl_column_row *row_of(const struct tl_column_table *t, const
 	return best;
 }
 
+static struct tl_column_facts described(const struct tl_described_column *c)
+{
+	return (struct tl_column_facts){ c->unit, c->rank, c->bar, c->width, c->role == TL_ROLE_SHARE };
+}
+
+static bool find(const struct tl_column_table *t, const struct tl_description *sheet, const char *name, struct tl_column_facts *kind)
+{
+	const struct tl_described_column *c = sheet ? tl_described_column(sheet, name) : NULL;
+
+	for (const struct tl_description *d = tl_descriptions; !c && d->sheet; d++)
+		c = tl_described_column(d, name);
+	if (!c)
+		return tl_column_table_find(t, name, kind);
+	*kind = described(c);
+	return true;
+}
+
 bool tl_column_table_find(const struct tl_column_table *t, const char *name, struct tl_column_facts *kind)
 {
-	const char *own = strstr(name, "::"); /* of a comparison: REPORT::COLUMN */
 	struct tl_field_text column = { 0 };
 	struct tl_column_facts same;
-
-	if (own) {
-		bool found = tl_column_table_find(t, own + 2, kind);
-		kind->bar = TL_BAR_NONE;
-		kind->is_share = false;
-		if (kind->rank == TL_RANK_KEY) /* the names of a comparison's rows have no report */
-			kind->rank = TL_RANK_WHAT;
-		return found;
-	}
 	const struct tl_column_row *row = row_of(t, name, &column);
 	if (!row)
 		return false;
@@ -164,7 +171,7 @@ bool tl_column_table_find(const struct tl_column_table *t, const char *name, str
 	if (!row->same_unit && !row->same_width && !row->same_rank)
 		return true;
 	char *of = tl_strndup(column.s, column.len);
-	bool found = tl_column_table_find(t, of, &same);
+	bool found = find(t, NULL, of, &same);
 	free(of);
 	if (!found)
 		return false;
@@ -186,20 +193,27 @@ static void read_columns(void)
 	tl_must(tl_column_table_add(&columns, "columns", tl_data_columns, tl_data_columns_len, &err), &err);
 }
 
-struct tl_column_facts tl_column_facts(const char *name)
+struct tl_column_facts tl_column_facts(const struct tl_description *sheet, const char *name)
 {
-	static const struct tl_column_facts unknown = { .rank = TL_RANK_OTHER, .max_width = DEFAULT_MAX_WIDTH };
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct tl_column_facts kind;
+	const char *own = strstr(name, "::"); /* of a comparison: REPORT::COLUMN */
 
 	pthread_once(&once, read_columns);
-	return tl_column_table_find(&columns, name, &kind) ? kind : unknown;
+	if (!find(&columns, sheet, own ? own + 2 : name, &kind))
+		kind = (struct tl_column_facts){ .rank = TL_RANK_OTHER, .max_width = DEFAULT_MAX_WIDTH };
+	if (own) {
+		kind.bar = TL_BAR_NONE;
+		kind.is_share = false;
+		if (kind.rank == TL_RANK_KEY) /* the names of a comparison's rows have no report */
+			kind.rank = TL_RANK_WHAT;
+	}
+	return kind;
 }
 
-bool tl_column_is_folded(const char *name, size_t i, size_t n)
+bool tl_column_is_folded(struct tl_column_facts facts, size_t i, size_t n)
 {
 	if (!i || i >= n)
 		return false;
-	enum tl_column_rank rank = tl_column_facts(name).rank;
-	return rank == TL_RANK_DRAWING || (n > NARROW_SHEET && rank >= TL_RANK_STATISTIC);
+	return facts.rank == TL_RANK_DRAWING || (n > NARROW_SHEET && facts.rank >= TL_RANK_STATISTIC);
 }

@@ -33,6 +33,7 @@ static void read_header(struct tl_first_rows *r, const struct tl_field_text *f, 
 	r->n_columns = n;
 	for (size_t i = 0; i < n; i++)
 		r->columns[i] = tl_arena_dup(&r->arena, f[i].s, f[i].len);
+	r->description = tl_description_of(r->sheet, r->columns, n);
 }
 
 static bool keeps_texts(const struct tl_first_rows *r, size_t i)

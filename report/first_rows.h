@@ -4,14 +4,17 @@
 #define TL_FIRST_ROWS_H
 
 #include "base/memory.h"
+#include "table/description.h"
 #include "table/tsv.h"
 
 #include <stdbool.h>
 
-/* Set `most` and all_texts, and leave the rest zero bytes before the first row. */
+/* Set `most`, all_texts and sheet, and leave the rest zero bytes before the first row. */
 struct tl_first_rows {
 	size_t most;                     /* rows that are kept */
 	bool all_texts;                  /* texts are kept of all columns */
+	const char *sheet;               /* its name; NULL: not known */
+	const struct tl_description *description; /* NULL: nobody knows the sheet */
 	struct tl_arena arena;           /* of names and texts */
 	const char **columns; size_t n_columns;
 	size_t n;                        /* rows that were kept, without the header */

@@ -58,6 +58,7 @@ enum tl_status tl_plot_sheets_add(struct tl_plot_sheets *s, const char *name, st
 	bool is_unified = !strcmp(name, TL_UNIFIED);
 	size_t most = is_unified ? MAX_POINTS : SIZE_MAX;
 	*added = (struct tl_plot_sheet){ .name = tl_strdup(name), .rows = { .most = most, .all_texts = true } };
+	added->rows.sheet = added->name;
 	s->roofline.rows.most = MAX_POINTS;
 	enum tl_status st = is_unified ? tl_tsv_read(tsv, read_unified, s, err) : tl_tsv_read(tsv, read_row, &added->rows, err);
 	if (!st && is_unified)

@@ -47,7 +47,7 @@ static const char *label(const struct source *s, size_t row)
 
 static struct tl_rounding rounding(const struct source *s, const double *values, size_t n)
 {
-	return tl_plot_rounding(tl_column_facts(s->r->columns[s->y]).unit, values, n);
+	return tl_plot_rounding(tl_column_facts(s->r->description, s->r->columns[s->y]).unit, values, n);
 }
 
 /* ---- bars ---------------------------------------------------------------------------- */
@@ -56,7 +56,7 @@ static struct tl_rounding rounding(const struct source *s, const double *values,
 static int share_column(const struct tl_first_rows *r)
 {
 	for (size_t i = 0; i < r->n_columns; i++)
-		if (tl_column_facts(r->columns[i]).is_share)
+		if (tl_column_facts(r->description, r->columns[i]).is_share)
 			return (int)i;
 	return -1;
 }
@@ -141,7 +141,7 @@ static void add_bar_name(struct tl_buf *b, const struct source *s, size_t row)
 {
 	for (size_t i = 0; i < s->r->n_columns; i++) {
 		const char *name = s->r->columns[i], *text = tl_first_text(s->r, row, (int)i);
-		enum tl_unit unit = tl_column_facts(name).unit;
+		enum tl_unit unit = tl_column_facts(s->r->description, name).unit;
 		size_t len = strlen(name);
 
 		if ((int)i == s->x || (int)i == s->y || unit == TL_UNIT_PERCENT || unit == TL_UNIT_MS || !*text || !strcmp(name, "cause"))

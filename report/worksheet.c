@@ -33,9 +33,9 @@ static const uint8_t numbers_of[TL_UNIT_N] = {
 
 #define WIDE_KEY 60 /* characters; keys that may be wider are sentences */
 
-static struct tl_column_format column_format(const char *sheet, const char *name)
+static struct tl_column_format column_format(const char *sheet, const struct tl_description *description, const char *name)
 {
-	struct tl_column_facts kind = tl_column_facts(name);
+	struct tl_column_facts kind = tl_column_facts(description, name);
 
 	return (struct tl_column_format){
 		.numbers = numbers_of[kind.unit], .max_width = kind.max_width, .bar = kind.bar,
@@ -257,7 +257,7 @@ static bool is_folded(const struct tl_worksheet *s, size_t i)
 {
 	if (i >= s->n_columns)
 		return false;
-	return s->folds ? s->folds(s->folds_ctx, s->columns[i].name) : tl_column_is_folded(s->columns[i].name, i, s->n_columns);
+	return s->folds ? s->folds(s->folds_ctx, s->columns[i].name) : tl_column_is_folded(tl_column_facts(s->first.description, s->columns[i].name), i, s->n_columns);
 }
 
 static void set_columns(struct tl_worksheet *s)
@@ -445,8 +445,21 @@ static void start_column(struct filling *f, size_t i, const struct tl_field_text
 
 	tl_xlsx_text(&f->text, field->s, field->len, MAX_TEXT, &cut);
 	c->name = tl_arena_dup(&s->arena, f->text.data, f->text.len);
-	c->format = f->s->is_overview ? overview_format(c->name) : column_format(s->name, c->name);
+	c->format = f->s->is_overview ? overview_format(c->name) : column_format(s->name, s->first.description, c->name);
 	c->names_bars = tl_chart_names(s->name, c->name);
+}
+
+/* What the column says, for the mouse above its header. Begin as a sheet with comments only if there is something to say. */
+static void put_comment(struct tl_worksheet *s, size_t i)
+{
+	enum { LINE = 48, LINE_PIXELS = 14 };
+	const struct tl_described_column *c = s->first.description ? tl_described_column(s->first.description, s->columns[i].name) : NULL;
+	lxw_comment_options box = { .width = 300, .author = "" };
+
+	if (!c)
+		return;
+	box.height = (uint16_t)((strlen(c->text) / LINE + 2) * LINE_PIXELS);
+	worksheet_write_comment_opt(s->lxw, 0, (lxw_col_t)i, c->text, &box);
 }
 
 static enum tl_status put_header(struct filling *f, const struct tl_field_text *fields, size_t n, struct tl_error *err)
@@ -463,6 +476,7 @@ static enum tl_status put_header(struct filling *f, const struct tl_field_text *
 		if (e)
 			return tl_fail(err, TL_ERR_DATA, "sheet '%s', column %zu: %s", s->name, i + 1, lxw_strerror(e));
 		s->n_cells++;
+		put_comment(s, i);
 	}
 	layout_header_row(s);
 	return TL_OK;
@@ -559,6 +573,7 @@ enum tl_status tl_worksheet_fill(struct tl_worksheet *s, const struct tl_sheet_r
 
 	s->first.most = tl_fill_turn(s->name) < TL_FILL_TURNS - 1 ? MAX_LINKS : TL_CHART_ROWS; /* links look them up */
 	s->first.all_texts = true;
+	s->first.sheet = s->name;
 	enum tl_status st = tl_tsv_read(tsv, take_row, &f, err);
 
 	if (!st)

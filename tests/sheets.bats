@@ -186,3 +186,25 @@ $(sed 's,^one/,all/,' order)"
 		equal "$(find . -path './out/*' ! -name '*.tsv' ! -name '.tl-*')" ''
 	done
 }
+
+@test "--describe tells the columns of a sheet in three forms, from one description" {
+	tl-sheets --describe api_summary --format tsv >told.tsv
+	tl-sheets --describe api_summary --format json >told.json
+	tl-api --sheets api_summary "$in" >sheet.tsv
+	# every column that the sheet has, in its order
+	equal "$(cut -f 2 told.tsv | sed 1d)" "$(head -n 1 sheet.tsv | tr '\t' '\n')"
+	equal "$(python3 -c 'import json, sys; print("\n".join(c["name"] for c in json.load(sys.stdin)["columns"]))' <told.json)" "$(cut -f 2 told.tsv | sed 1d)"
+	equal "$(awk -F '\t' '$2 == "Percentage (%)" || $2 == "host_time_ms" { print $3, $4, $5, $6 }' told.tsv)" "$(printf 'host_time_ms number ms time\npct number percent share')"
+	tl-sheets --describe api_summary --format text | grep -A 1 -F 'api  (text; key)' | grep -F 'Runtime or driver.' >/dev/null
+	# the manual has the same sentence
+	grep -qx 'Runtime or driver\.' "$TL_ROOT/${B:-build}/man/tl-api.1"
+}
+
+@test "--describe without a sheet lists them; an unknown one is wrong usage" {
+	tl-sheets --describe | cut -f 1,2 >all
+	grep -qx 'api_summary	tl-api' all
+	run -2 tl-sheets --describe no_such
+	[[ $output == *"no sheet is named 'no_such'"* ]]
+	run -2 tl-sheets --describe api_summary --format xml
+	[[ $output == *"expected text, tsv or json"* ]]
+}

@@ -42,4 +42,26 @@ enum tl_role {
 	TL_ROLE_FLAG,
 };
 
+/* In which order columns get the room of a narrow page. */
+enum tl_column_rank {
+	TL_RANK_KEY,       /* which row it is, or what the sheet is for: it never goes */
+	TL_RANK_TOTAL,     /* what a row took: sums of time and shares */
+	TL_RANK_WHAT,      /* what a row is: category, count */
+	TL_RANK_RATE,      /* what it achieved */
+	TL_RANK_SHAPE,     /* sizes of operands, streams */
+	TL_RANK_OTHER,
+	TL_RANK_STATISTIC, /* median, deviation, extremes */
+	TL_RANK_PLACE,     /* process, thread, UID, and arguments in full */
+	TL_RANK_DETAIL,    /* lists of kernels, call stacks: only when there is a page for them */
+	TL_RANK_DRAWING,   /* only there for a chart */
+};
+
+/* A bar in each cell of a workbook. */
+enum tl_column_bar {
+	TL_BAR_NONE,
+	TL_BAR_WHOLE,    /* full at 100 */
+	TL_BAR_GREATEST, /* full at the column's greatest value */
+	TL_BAR_ROOF,     /* full at 100, in the colour of rooflines */
+};
+
 #endif

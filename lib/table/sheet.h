@@ -19,7 +19,6 @@
 #define TL_SHEET_H
 
 #include "base/error.h"
-#include "table/column.h"
 #include "table/table.h"
 
 enum tl_column_kind {
@@ -70,10 +69,6 @@ struct tl_column {
 	unsigned cell;      /* TL_CALL: which of the cells that fn() fills; TL_MERGED: one of enum tl_merged_cell */
 	unsigned total;     /* of shares: the column's sum if 0, else tl_sheet_input.totals[total - 1] */
 	const char *of;     /* of shares: not a total, but an earlier column of the sheet */
-	enum tl_type type;
-	enum tl_unit unit;
-	enum tl_role role;
-	const char *text;   /* what it says, in sentences; NULL: of a hidden column */
 };
 /* A statistic of the raw column OF, in a column OF_mean or so. */
 #define TL_STATISTIC(of, kind_, suffix, when_, rounded_) \

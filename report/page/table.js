@@ -78,7 +78,7 @@ function headerCell(i, k)
 		th.append(visible(column.name));
 		return th;
 	}
-	th.append(make("button", { type: "button", title: "Sort by " + brief(column.name, 200), onclick: () => sortBy(i) },
+	th.append(make("button", { type: "button", title: (column.text ? column.text + "\n" : "") + "Sort by " + brief(column.name, 200), onclick: () => sortBy(i) },
 		make("span", {}, ...breakable(column.name)),
 		make("span", { class: "arrow", "aria-hidden": "true" }, !sorted ? "" : view.descending ? "\u25bc" : "\u25b2")));
 	th.append(make("div", { class: "grip", title: "Drag to change the width", onpointerdown: (e) => dragWidth(e, i),

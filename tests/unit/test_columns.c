@@ -31,11 +31,15 @@ static char *read_text(const char *path)
 
 static bool has_row(const char *path, const char *name)
 {
+	const char *own = strstr(name, "::");
 	struct tl_column_facts kind;
-	bool found = !*name || tl_column_table_find(&columns, name, &kind);
+	bool found = !*name || tl_column_table_find(&columns, own ? own + 2 : name, &kind);
+
+	for (const struct tl_description *d = tl_descriptions; !found && d->sheet; d++)
+		found = tl_described_column(d, name) != NULL;
 
 	if (!found)
-		printf("%s: column '%s' has no row in columns.tsv\n", path, name);
+		printf("%s: column '%s' is in no .sheet file and has no row in columns.tsv\n", path, name);
 	return found;
 }
 
@@ -139,11 +143,12 @@ static void check_rows(void)
 	check("= may stand in the place of a column that has one, too", is("x_sum__r_diff", TL_UNIT_NS, 2, TL_RANK_OTHER, TL_BAR_NONE));
 	check("= stands for the name of a column", !tl_column_table_find(&columns, "_sum", &k));
 	check("which must be known", !tl_column_table_find(&columns, "q_sum", &k));
-	check("a column of a comparison is as without its report, but for bars", is("x_sum::x", TL_UNIT_NS, 1, TL_RANK_PLACE, TL_BAR_NONE));
 	check("an unknown column is none", !tl_column_table_find(&columns, "q", &k));
 	tl_column_table_release(&columns);
 	columns = all;
-	k = tl_column_facts("what nobody knows");
+	k = tl_column_facts(NULL, "r::Percentage (%)");
+	check("a column of a comparison is as without its report, but for bars", k.unit == TL_UNIT_PERCENT && k.max_width == 20 && !k.bar && !k.is_share);
+	k = tl_column_facts(NULL, "what nobody knows");
 	check("and a plain one in the table of the programs", k.unit == TL_UNIT_NONE && k.max_width == 60 && k.rank == TL_RANK_OTHER && !k.bar);
 }
 

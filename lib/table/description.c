@@ -1,0 +1,84 @@
+/* description.c - finding the description of a sheet and of its columns.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "table/description.h"
+
+#include <ctype.h>
+#include <string.h>
+
+const struct tl_described_column *tl_described_column(const struct tl_description *d, const char *header)
+{
+	const char *own = strstr(header, "::");
+
+	header = own ? own + 2 : header;
+	for (size_t i = 0; i < d->n_columns; i++) {
+		const struct tl_described_column *c = &d->columns[i];
+		if (c->each ? !strncmp(header, c->name, strlen(c->name)) : !strcmp(header, c->name))
+			return c;
+	}
+	return NULL;
+}
+
+const struct tl_description *tl_description_of(const char *name, const char *const *headers, size_t n)
+{
+	const struct tl_description *best = NULL;
+	bool known = false;
+	size_t most = 0;
+
+	for (const struct tl_description *d = tl_descriptions; d->sheet && name; d++)
+		known |= !strcmp(d->sheet, name);
+	for (const struct tl_description *d = tl_descriptions; d->sheet; d++) {
+		size_t have = 0;
+		if (known && strcmp(d->sheet, name) != 0)
+			continue;
+		if (!known && (!n || !tl_described_column(d, headers[0])))
+			continue;
+		for (size_t i = 0; i < n; i++)
+			have += tl_described_column(d, headers[i]) != NULL;
+		if (have > most && (known || have * 2 >= n)) {
+			best = d;
+			most = have;
+		}
+	}
+	return best;
+}
+
+/* The part of a header that a word of a key stands for. */
+static size_t replaced(const char *s, const char **by)
+{
+	static const struct { const char *from, *to; } words[] = {
+		{ "(µs)", "us" }, { "(ms)", "ms" }, { "(ns)", "ns" }, { "(GiB/s)", "gib_s" }, { "GB/s", "gb_s" }, { "TB/s", "tb_s" }, { "(%)", "pct" },
+		{ "Percentage", "" }, { "Percent", "" }, { "µs", "us" },
+	};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!strncmp(s, words[i].from, strlen(words[i].from))) {
+			*by = words[i].to;
+			return strlen(words[i].from);
+		}
+	return 0;
+}
+
+void tl_column_key(struct tl_buf *b, const char *header)
+{
+	bool percent = strstr(header, "(%)") != NULL, apart = false;
+	size_t start = b->len;
+
+	while (*header) {
+		const char *by = NULL;
+		size_t len = replaced(header, &by);
+		bool word = len && (*by || percent);
+		if (!word && !isalnum((unsigned char)*header)) {
+			apart = true;
+			header++;
+			continue;
+		}
+		if (apart && b->len > start && !(word && !*by))
+			tl_buf_addc(b, '_');
+		apart = word && !*by ? apart : false;
+		if (word)
+			tl_buf_adds(b, by);
+		else
+			tl_buf_addc(b, (char)tolower((unsigned char)*header));
+		header += word ? len : 1;
+	}
+	tl_buf_text(b);
+}

@@ -1,0 +1,48 @@
+/* description.h - what finished sheets are, for all who show, compare or load them: the .sheet files as data.
+ * Nothing here refers to what makes sheets, so a program that only reads them stays small.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_DESCRIPTION_H
+#define TL_DESCRIPTION_H
+
+#include "base/memory.h"
+#include "table/column.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tl_described_column {
+	const char *name;      /* the header; of `each` what headers begin with */
+	enum tl_type type;
+	enum tl_unit unit;
+	enum tl_role role;
+	enum tl_column_rank rank;
+	enum tl_column_bar bar;
+	uint8_t width;         /* in a workbook at most, in characters */
+	bool each;             /* stands for any number of columns */
+	bool sometimes;        /* only some traces or options give it */
+	const char *text;      /* what it says, in sentences */
+};
+struct tl_description {
+	const char *sheet;     /* its name; NULL ends a list */
+	const char *program;   /* "tl-ops" */
+	const char *option;    /* that asks for it, or leaves it out; "": none */
+	const char *help;      /* one line */
+	bool pattern;          /* the name stands for several sheets, as tl_sheet.flags says */
+	const struct tl_described_column *columns;
+	size_t n_columns;
+};
+extern const struct tl_description tl_descriptions[];
+
+/* Which sheet has this name and these columns: several programs make a kernel_summary, so the one with most of the columns counts.
+ * name NULL, or that of no sheet: any sheet that has the first column and at least half of them. NULL: none. A header may
+ * begin with a report's name, as in a comparison: REPORT::COLUMN. */
+const struct tl_description *tl_description_of(const char *name, const char *const *headers, size_t n);
+/* NULL: the sheet has no such column. */
+const struct tl_described_column *tl_described_column(const struct tl_description *, const char *header);
+
+/* Adds the column's name as databases and programs want it: lower case; (µs) is us, GB/s gb_s, (%) pct without the word Percent;
+ * every other run of characters is one "_". */
+void tl_column_key(struct tl_buf *, const char *header);
+
+#endif

@@ -42,13 +42,12 @@ static uint32_t device_of(struct tl_memory *m, struct tl_map *numbers, uint32_t 
 	id = type ? id : 0; /* the host is one device, whatever it is numbered */
 	if (type < 0 || type > UINT16_MAX || id < 0 || id > UINT16_MAX)
 		return TL_NONE;
-	uint32_t *number = tl_map_put(numbers, (uint64_t)pid << 32 | (uint64_t)type << 16 | (uint64_t)id, &is_new);
+	uint32_t number = tl_map_number(numbers, tl_key_of_two(pid, (uint32_t)(type << 16 | id)), &is_new);
 	if (is_new) {
 		TL_GROW(m->devices, m->cap_devices, m->n_devices + 1);
-		m->devices[m->n_devices] = (struct tl_memory_device){ .pid = pid, .name = name_of(m->trace, type, id) };
-		*number = m->n_devices++;
+		m->devices[m->n_devices++] = (struct tl_memory_device){ .pid = pid, .name = name_of(m->trace, type, id) };
 	}
-	return *number;
+	return number;
 }
 
 /* ---- events -------------------------------------------------------------------------- */
@@ -82,15 +81,7 @@ static void add_event(struct tl_memory *m, const struct fields *f, struct tl_map
 	                                             .allocated = allocated, .reserved = integer(&f->reserved, t, event, 0), .partner = TL_NONE };
 }
 
-static int by_device(const void *pa, const void *pb, void *ctx)
-{
-	const struct tl_memory_event *a = pa, *b = pb;
-
-	(void)ctx;
-	if (a->device != b->device)
-		return a->device < b->device ? -1 : 1;
-	return a->time < b->time ? -1 : a->time > b->time;
-}
+TL_ORDER(by_device, struct tl_memory_event, TL_ASC(x->device) TL_ASC(x->time))
 
 static void find_totals(struct tl_memory *m, struct tl_memory_device *d)
 {
@@ -137,7 +128,7 @@ uint64_t tl_memory_thread(const struct tl_trace *t, uint32_t event)
 {
 	const struct tl_trace_track *track = &t->tracks[t->events[event].track];
 
-	return (uint64_t)track->pid << 32 | track->tid;
+	return tl_key_of_two(track->pid, track->tid);
 }
 
 static void add_spans(struct tl_memory *m)

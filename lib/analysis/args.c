@@ -33,10 +33,9 @@ struct tl_arg tl_arg_of_event(const struct tl_trace *t, const char *name)
 	return find_field(t, name, true);
 }
 
-/* Lists by the id of their JSON text, which many events share. */
+/* Lists by the id of their JSON text, which many events share; null: the text is no list. */
 struct lists {
-	struct tl_map of;       /* -> index + 1; 0: the text is no list */
-	struct tl_value *items; size_t n, cap;
+	struct TL_KEYED(struct tl_value) of;
 	struct tl_arena arena;
 };
 
@@ -44,8 +43,7 @@ static void release_lists(void *p)
 {
 	struct lists *l = p;
 
-	tl_map_release(&l->of);
-	free(l->items);
+	TL_KEYED_RELEASE(&l->of);
 	tl_arena_release(&l->arena);
 }
 
@@ -57,16 +55,12 @@ bool tl_arg_list(const struct tl_arg *a, const struct tl_trace *t, uint32_t even
 	if (tl_arg_get(a, t, event, &id) != TL_FIELD_JSON)
 		return false;
 	struct lists *l = tl_trace_keep(t, sizeof *l, release_lists);
-	uint32_t *at = tl_map_put(&l->of, (uint64_t)id, &is_new);
-	if (is_new && tl_value_parse(&l->arena, tl_str(&t->strings, (uint32_t)id), tl_str_len(&t->strings, (uint32_t)id), list, NULL) == TL_OK &&
-	    list->type == TL_V_LIST) {
-		TL_GROW(l->items, l->cap, l->n + 1);
-		l->items[l->n++] = *list;
-		*at = (uint32_t)l->n;
-	}
-	if (*at)
-		*list = l->items[*at - 1];
-	return *at;
+	struct tl_value *known = TL_ITEM(&l->of, (uint64_t)id, &is_new);
+	if (is_new && tl_value_parse(&l->arena, tl_str(&t->strings, (uint32_t)id), tl_str_len(&t->strings, (uint32_t)id), known, NULL))
+		*known = (struct tl_value){ .type = TL_V_NULL };
+	if (known->type == TL_V_LIST)
+		*list = *known;
+	return known->type == TL_V_LIST;
 }
 
 struct tl_cell tl_value_cell(const struct tl_value *v, bool lists_as_tuples, struct tl_strtab *strings,
@@ -87,8 +81,7 @@ struct tl_cell tl_value_cell(const struct tl_value *v, bool lists_as_tuples, str
 
 /* JSON texts as cells, with lists as tuples and as lists. */
 struct decoded {
-	struct tl_map of[2];    /* string id of a JSON text -> index in cells */
-	struct tl_cell *cells; size_t n, cap;
+	struct TL_KEYED(struct tl_cell) of[2]; /* by the string id of the JSON text */
 	struct tl_arena arena;  /* of one decoding */
 	struct tl_buf buf;
 };
@@ -97,9 +90,8 @@ static void release_decoded(void *decoded)
 {
 	struct decoded *d = decoded;
 
-	tl_map_release(&d->of[0]);
-	tl_map_release(&d->of[1]);
-	free(d->cells);
+	TL_KEYED_RELEASE(&d->of[0]);
+	TL_KEYED_RELEASE(&d->of[1]);
 	tl_arena_release(&d->arena);
 	tl_buf_release(&d->buf);
 }
@@ -121,13 +113,10 @@ static struct tl_cell json_cell(struct tl_trace *t, uint32_t json, bool as_lists
 
 	if (!json || json > t->strings.count)
 		return tl_cell_null();
-	uint32_t *at = tl_map_put(&d->of[as_lists], json, &is_new);
-	if (is_new) {
-		TL_GROW(d->cells, d->cap, d->n + 1);
-		*at = (uint32_t)d->n;
-		d->cells[d->n++] = decode(d, &t->strings, json, as_lists);
-	}
-	return d->cells[*at];
+	struct tl_cell *cell = TL_ITEM(&d->of[as_lists], json, &is_new);
+	if (is_new)
+		*cell = decode(d, &t->strings, json, as_lists);
+	return *cell;
 }
 
 struct tl_cell tl_json_cell(struct tl_trace *t, uint32_t json)

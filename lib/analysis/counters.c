@@ -17,15 +17,9 @@ static struct tl_counter *add_counter(struct tl_counters *c, const struct tl_cou
 	return &c->items[c->n++];
 }
 
-static int by_track(const void *pa, const void *pb, void *strings)
-{
-	const struct tl_counter *a = pa, *b = pb;
-	int order = tl_cell_compare(strings, a->rank, b->rank);
-
-	order = order ? order : tl_cell_compare(strings, a->process, b->process);
-	order = order ? order : tl_cell_compare(strings, a->device, b->device);
-	return order ? order : tl_cell_compare(strings, a->track, b->track);
-}
+TL_ORDER_IN(by_track, struct tl_counter, struct tl_strtab,
+	TL_BY(tl_cell_compare(ctx, a->rank, b->rank)) TL_BY(tl_cell_compare(ctx, a->process, b->process))
+	TL_BY(tl_cell_compare(ctx, a->device, b->device)) TL_BY(tl_cell_compare(ctx, a->track, b->track)))
 
 /* A counter of a device. */
 static struct tl_counter *add_of_device(struct tl_counters *c, struct tl_trace *t, uint32_t device, struct tl_cell track)
@@ -62,13 +56,7 @@ static void find_queues(struct tl_counters *c, struct tl_trace *t)
 /* A copy starts or ends. */
 struct turn { int64_t at; uint32_t counter, copy; bool starts; };
 
-static int by_time(const void *pa, const void *pb, void *unused)
-{
-	const struct turn *a = pa, *b = pb;
-
-	(void)unused;
-	return a->counter != b->counter ? (a->counter < b->counter ? -1 : 1) : a->at < b->at ? -1 : a->at > b->at;
-}
+TL_ORDER(by_time, struct turn, TL_ASC(x->counter) TL_ASC(x->at))
 
 /* What runs of n copies: a tree whose leaves are the rates of those that run, and whose other nodes are the sums of two. So no
  * rest of rounding stays when they end. */
@@ -118,7 +106,7 @@ static void find_copies(struct tl_counters *c, struct tl_trace *t)
 			continue;
 		const char *answer = tl_name_answer(&directions, e->name);
 		struct tl_cell track = tl_cell_str(&t->strings, *answer ? answer : e->kind == TL_KIND_MEMSET ? "memset" : "unknown");
-		uint32_t *number = tl_map_put(&numbers, (uint64_t)device_of[i] << 32 | track.text, &is_new);
+		uint32_t *number = tl_map_put(&numbers, tl_key_of_two(device_of[i], track.text), &is_new);
 		if (is_new) {
 			*number = (uint32_t)c->n;
 			add_of_device(c, t, device_of[i], track);

@@ -90,14 +90,9 @@ static int by_process(const struct sorter *s, const struct tl_device *a, const s
 	return order ? order : tl_cell_compare(&s->t->strings, a->process, b->process);
 }
 
-static int by_device(const void *pa, const void *pb, void *ctx)
-{
-	const struct sorter *s = ctx;
-	const struct tl_device *a = &s->items[*(const uint32_t *)pa], *b = &s->items[*(const uint32_t *)pb];
-	int order = by_process(s, a, b);
-
-	return order ? order : tl_cell_compare(&s->t->strings, a->device, b->device);
-}
+TL_ORDER_IN(by_device, uint32_t, struct sorter,
+	TL_BY(by_process(ctx, &ctx->items[*a], &ctx->items[*b]))
+	TL_BY(tl_cell_compare(&ctx->t->strings, ctx->items[*a].device, ctx->items[*b].device)))
 
 /* Sorts the devices; to[i] becomes the new number of the i-th. Nulls come last: a device
  * without a number that has one other device in its process becomes that one. */

@@ -85,13 +85,7 @@ static int64_t within(const struct tl_span *window, int64_t time)
 
 struct end { int64_t time; uint32_t event; };
 
-static int by_time(const void *pa, const void *pb, void *ctx)
-{
-	const struct end *a = pa, *b = pb;
-
-	(void)ctx;
-	return a->time < b->time ? -1 : a->time > b->time;
-}
+TL_ORDER(by_time, struct end, TL_ASC(x->time))
 
 /* events: n of one device, by start; ends: the same by end, but those that are outside of the window or empty. */
 static void share_device(struct walk *w, const uint32_t *events, size_t n, struct end *ends, const struct tl_span *window)

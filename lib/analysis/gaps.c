@@ -23,15 +23,7 @@ static uint32_t call_of(struct tl_copies *copies, uint32_t gpu)
 	return e && tl_ev_has_span(e) ? call : TL_NONE;
 }
 
-static int longest_first(const void *pa, const void *pb, void *ctx)
-{
-	const struct tl_gap *a = pa, *b = pb;
-
-	(void)ctx;
-	if (tl_gap_length(a) != tl_gap_length(b))
-		return tl_gap_length(a) > tl_gap_length(b) ? -1 : 1;
-	return a->start < b->start ? -1 : a->start > b->start;
-}
+TL_ORDER(longest_first, struct tl_gap, TL_DESC(tl_gap_length(x)) TL_ASC(x->start))
 
 void tl_gaps_keep_longest(struct tl_gaps *g, size_t first, size_t top)
 {

@@ -13,15 +13,7 @@ void tl_innermost_add(struct tl_innermost *m, int64_t start, int64_t end, uint32
 	m->spans[m->n++] = (struct tl_nested){ start, end < start ? start : end, event, TL_NONE };
 }
 
-static int by_start(const void *pa, const void *pb, void *ctx)
-{
-	const struct tl_nested *a = pa, *b = pb;
-
-	(void)ctx;
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return a->end > b->end ? -1 : a->end < b->end;
-}
+TL_ORDER(by_start, struct tl_nested, TL_ASC(x->start) TL_DESC(x->end))
 
 /* The spans that run now, the innermost last; `now` is where the last segment ended. */
 struct stack { uint32_t *items; size_t n, cap; int64_t now; };
@@ -76,14 +68,7 @@ void tl_innermost_release(struct tl_innermost *m)
 
 void tl_innermosts_add(struct tl_innermosts *s, uint64_t key, int64_t start, int64_t end, uint32_t event)
 {
-	uint32_t *number = tl_map_put(&s->number, key, NULL);
-
-	if (!*number) {
-		TL_GROW(s->items, s->cap, s->n + 1);
-		s->items[s->n++] = (struct tl_innermost){ 0 };
-		*number = (uint32_t)s->n;
-	}
-	tl_innermost_add(&s->items[*number - 1], start, end, event);
+	tl_innermost_add(TL_ITEM(s, key, NULL), start, end, event);
 }
 
 void tl_innermosts_build(struct tl_innermosts *s)
@@ -94,8 +79,7 @@ void tl_innermosts_build(struct tl_innermosts *s)
 
 const struct tl_nested *tl_innermosts_span(const struct tl_innermosts *s, uint64_t key, int64_t time, const struct tl_innermost **of)
 {
-	const uint32_t *number = tl_map_get(&s->number, key);
-	const struct tl_innermost *m = *of = number ? &s->items[*number - 1] : NULL;
+	const struct tl_innermost *m = *of = TL_ITEM_FIND(s, key);
 	size_t at = m ? tl_innermost_from(m, time) : 0;
 	bool is_within = m && at < m->n_segments && m->segments[at].start <= time;
 
@@ -124,7 +108,6 @@ void tl_innermosts_release(struct tl_innermosts *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		tl_innermost_release(&s->items[i]);
-	free(s->items);
-	tl_map_release(&s->number);
+	TL_KEYED_RELEASE(s);
 	*s = (struct tl_innermosts){ 0 };
 }

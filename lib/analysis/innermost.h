@@ -26,7 +26,7 @@ size_t tl_innermost_from(const struct tl_innermost *, int64_t time);
 void tl_innermost_release(struct tl_innermost *);
 
 /* The spans of several threads or processes, each of which has a key. Zero bytes are none. */
-struct tl_innermosts { struct tl_innermost *items; size_t n, cap; struct tl_map number; /* key -> 1 + index in items */ };
+struct tl_innermosts TL_KEYED(struct tl_innermost);
 void tl_innermosts_add(struct tl_innermosts *, uint64_t key, int64_t start, int64_t end, uint32_t event);
 void tl_innermosts_build(struct tl_innermosts *);
 /* The innermost span that runs at a time, of those of a key; *of receives them. NULL: none runs then. */

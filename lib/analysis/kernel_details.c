@@ -135,15 +135,8 @@ static struct entry *measure_all(struct tl_details *d, const size_t *rows, size_
 struct entries { const struct entry *items; const struct tl_strtab *strings; };
 
 /* By total time, the shortest first, then by name and place. */
-static int by_total(const void *pa, const void *pb, void *ctx)
-{
-	const struct entries *e = ctx;
-	const struct entry *x = &e->items[*(const uint32_t *)pa], *y = &e->items[*(const uint32_t *)pb];
-
-	if (x->total != y->total)
-		return x->total < y->total ? -1 : 1;
-	return tl_cell_compare(e->strings, tl_cell_text(x->model.name), tl_cell_text(y->model.name));
-}
+TL_ORDER_IN(by_total, uint32_t, struct entries, TL_ASC(ctx->items[*x].total)
+	TL_BY(tl_cell_compare(ctx->strings, tl_cell_text(ctx->items[*a].model.name), tl_cell_text(ctx->items[*b].model.name))))
 
 static void sort_entries(struct tl_details *d, const struct entry *entries, uint32_t len)
 {
@@ -190,10 +183,7 @@ void tl_cell_repr(struct tl_buf *b, const struct tl_strtab *strings, struct tl_c
 	}
 }
 
-static int by_text(const void *a, const void *b, void *strings)
-{
-	return tl_cell_compare(strings, *(const struct tl_cell *)a, *(const struct tl_cell *)b);
-}
+TL_ORDER_IN(by_text, struct tl_cell, struct tl_strtab, TL_BY(tl_cell_compare(ctx, *a, *b)))
 
 struct tl_cell tl_distinct_texts(const struct tl_table *t, size_t column, const size_t *rows, size_t n)
 {
@@ -204,14 +194,12 @@ struct tl_cell tl_distinct_texts(const struct tl_table *t, size_t column, const 
 
 	for (size_t i = 0; i < n; i++) {
 		struct tl_cell c = tl_table_cell(t, rows[i], column);
-		bool is_new;
-		tl_map_put(&seen, c.text, &is_new);
-		if (!is_new)
+		if (!tl_map_add(&seen, c.text))
 			continue;
 		TL_GROW(found, cap, n_found + 1);
 		found[n_found++] = c;
 	}
-	qsort_r(found, n_found, sizeof *found, by_text, t->strings);
+	tl_merge_sort(found, n_found, sizeof *found, by_text, t->strings);
 	for (size_t i = 0; i < n_found; i++) {
 		tl_buf_adds(&text, i ? ", " : "[");
 		tl_repr_text(&text, tl_str(t->strings, found[i].text), tl_str_len(t->strings, found[i].text));

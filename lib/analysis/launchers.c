@@ -72,13 +72,7 @@ static void collect(struct tl_launchers *l, const struct tl_trace *t, struct fou
 	tl_nearest_release(&operators);
 }
 
-static int by_start(const void *a, const void *b, void *trace)
-{
-	const struct tl_ev *events = ((const struct tl_trace *)trace)->events;
-	int64_t x = events[((const struct tl_launcher *)a)->event].ts, y = events[((const struct tl_launcher *)b)->event].ts;
-
-	return x < y ? -1 : x > y;
-}
+TL_ORDER_IN(by_start, struct tl_launcher, struct tl_trace, TL_ASC(ctx->events[x->event].ts))
 
 /* Sorts the launchers by start; those with equal starts stay in the order of their
  * first device events. */

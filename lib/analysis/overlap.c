@@ -83,15 +83,7 @@ struct sweep {
 
 struct point { int64_t time; uint32_t index; bool start; };
 
-static int by_time(const void *pa, const void *pb, void *ctx)
-{
-	const struct point *a = pa, *b = pb;
-
-	(void)ctx;
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->start - b->start; /* ends come first */
-}
+TL_ORDER(by_time, struct point, TL_ASC(x->time) TL_ASC(x->start)) /* ends come first */
 
 static const struct tl_ev *event_at(const struct sweep *s, uint32_t i)
 {
@@ -154,13 +146,7 @@ static bool is_long(const struct sweep *s, int64_t from, int64_t end)
 	return tl_ticks_sub(end, from) >= s->o->trace->ticks_per_us;
 }
 
-static int by_slot(const void *pa, const void *pb, void *ctx)
-{
-	const struct other *a = pa, *b = pb;
-
-	(void)ctx;
-	return a->slot < b->slot ? -1 : a->slot > b->slot;
-}
+TL_ORDER(by_slot, struct other, TL_ASC(x->slot))
 
 /* The running events of other streams that overlap the one that starts, in the order of
  * the set of active ones; returns how many. */
@@ -292,20 +278,7 @@ enum tl_status tl_overlaps_check(const struct tl_overlaps *o, struct tl_error *e
 
 /* Overlapping events of one name. */
 struct same_name { uint32_t name; struct tl_cell stream; uint64_t n; double durs, shares; };
-struct names { struct same_name *items; size_t n, cap; struct tl_map index; };
-
-static struct same_name *group_of(struct names *g, uint32_t name, struct tl_cell stream)
-{
-	bool is_new;
-	uint32_t *slot = tl_map_put(&g->index, name, &is_new);
-
-	if (is_new) {
-		TL_GROW(g->items, g->cap, g->n + 1);
-		g->items[g->n] = (struct same_name){ .name = name, .stream = stream };
-		*slot = (uint32_t)g->n++;
-	}
-	return &g->items[*slot];
-}
+struct names TL_KEYED(struct same_name);
 
 /* A part of the busy time, rounded to two decimals. Ticks are divided, not µs, which
  * are rounded already. */
@@ -328,8 +301,11 @@ static int64_t add_overlaps(struct tl_overlaps *o, uint32_t event, int64_t busy,
 		uint32_t other = tl_trace_by_uid(t, uid);
 		const struct tl_ev *f = &t->events[other];
 		int64_t from = e->ts > f->ts ? e->ts : f->ts, end = tl_ev_end(e);
-		struct same_name *s = group_of(g, f->name, o->streams[o->place[other]]);
+		bool is_new;
+		struct same_name *s = TL_ITEM(g, f->name, &is_new);
 
+		if (is_new)
+			*s = (struct same_name){ .name = f->name, .stream = o->streams[o->place[other]] };
 		if (tl_ev_end(f) < end)
 			end = tl_ev_end(f);
 		tl_spans_add(&o->merged, from, end);
@@ -381,6 +357,5 @@ void tl_overlaps_of(struct tl_overlaps *o, const uint32_t *events, uint32_t n,
 			.dur = tl_round_hundredths(s->durs / (double)s->n),
 			.overlap = tl_round_hundredths(s->shares / (double)s->n) });
 	}
-	free(g.items);
-	tl_map_release(&g.index);
+	TL_KEYED_RELEASE(&g);
 }

@@ -41,15 +41,8 @@ static uint32_t *number_queues(struct tl_queues *q, const struct tl_trace *t)
 	return of;
 }
 
-static int by_start(const void *pa, const void *pb, void *ctx)
-{
-	const struct tl_ev *events = ((const struct tl_trace *)ctx)->events;
-	const struct tl_queue_launch *a = pa, *b = pb;
-
-	if (events[a->call].ts != events[b->call].ts)
-		return events[a->call].ts < events[b->call].ts ? -1 : 1;
-	return a->call != b->call ? (a->call < b->call ? -1 : 1) : a->queue < b->queue ? -1 : a->queue > b->queue;
-}
+TL_ORDER_IN(by_start, struct tl_queue_launch, struct tl_trace,
+	TL_ASC(ctx->events[x->call].ts) TL_ASC(x->call) TL_ASC(x->queue))
 
 /* One for each call and queue. */
 static void join_launches(struct tl_queues *q, const struct tl_trace *t)
@@ -137,13 +130,7 @@ const struct tl_queues *tl_queues_of(struct tl_trace *t)
 /* A launch of a queue, by the name of its call. */
 struct named { uint32_t name; bool full; int64_t dur; };
 
-static int by_name(const void *pa, const void *pb, void *unused)
-{
-	const struct named *a = pa, *b = pb;
-
-	(void)unused;
-	return a->name != b->name ? (a->name < b->name ? -1 : 1) : (a->full > b->full) - (a->full < b->full);
-}
+TL_ORDER(by_name, struct named, TL_ASC(x->name) TL_ASC(x->full))
 
 /* Adds the calls of one name, those that do not block first. scratch has room for n numbers. */
 static void add_blocked(struct tl_queue_blocked *out, const struct named *calls, size_t n, int64_t *scratch)

@@ -94,12 +94,9 @@ static void number_hosts(struct maker *m)
 	struct tl_map numbers = { 0 };
 
 	m->host_of = tl_calloc((size_t)m->t->n_tracks + 1, sizeof *m->host_of);
-	for (uint32_t i = 0; i < m->t->n_tracks; i++) {
-		bool is_new;
-		uint32_t *n = tl_map_put(&numbers, m->t->tracks[i].pid, &is_new);
-		*n = is_new ? (uint32_t)m->r->n_hosts++ : *n;
-		m->host_of[i] = *n;
-	}
+	for (uint32_t i = 0; i < m->t->n_tracks; i++)
+		m->host_of[i] = tl_map_number(&numbers, m->t->tracks[i].pid, NULL);
+	m->r->n_hosts = numbers.count;
 	tl_map_release(&numbers);
 }
 
@@ -336,21 +333,9 @@ static void take(struct maker *m, const struct moment *at)
 	}
 }
 
-static int by_moment(const void *pa, const void *pb, void *ctx)
-{
-	const struct moment *a = pa, *b = pb;
+TL_ORDER(by_moment, struct moment, TL_ASC(x->time) TL_ASC(x->kind))
 
-	(void)ctx;
-	return a->time != b->time ? (a->time < b->time ? -1 : 1) : a->kind - b->kind;
-}
-
-static int by_end(const void *pa, const void *pb, void *trace)
-{
-	const struct tl_ev *events = ((const struct tl_trace *)trace)->events;
-	int64_t a = tl_ev_end(&events[*(const uint32_t *)pa]), b = tl_ev_end(&events[*(const uint32_t *)pb]);
-
-	return a < b ? -1 : a > b;
-}
+TL_ORDER_IN(by_end, uint32_t, struct tl_trace, TL_ASC(tl_ev_end(&ctx->events[*x])))
 
 static uint32_t *none(size_t n)
 {

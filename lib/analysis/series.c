@@ -84,13 +84,7 @@ struct tl_series_shares tl_series_shares(const struct tl_series *s, struct tl_sp
 
 struct weighted { double value; int64_t ticks; };
 
-static int by_value(const void *pa, const void *pb, void *unused)
-{
-	double a = ((const struct weighted *)pa)->value, b = ((const struct weighted *)pb)->value;
-
-	(void)unused;
-	return a < b ? -1 : a > b;
-}
+TL_ORDER(by_value, struct weighted, TL_ASC(x->value))
 
 void tl_series_percentiles(const struct tl_series *s, struct tl_span span, const double *shares, size_t n, double *out)
 {

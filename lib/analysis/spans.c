@@ -38,13 +38,7 @@ void tl_spans_add(struct tl_spans *s, int64_t start, int64_t end)
 	s->items[s->n++] = (struct tl_span){ start, end < start ? start : end };
 }
 
-static int by_start(const void *pa, const void *pb, void *ctx)
-{
-	const struct tl_span *a = pa, *b = pb;
-
-	(void)ctx;
-	return a->start < b->start ? -1 : a->start > b->start;
-}
+TL_ORDER(by_start, struct tl_span, TL_ASC(x->start))
 
 void tl_spans_merge(struct tl_spans *s)
 {

@@ -1,7 +1,6 @@
-/* map.c - a hash table from 64-bit keys to 32-bit values.
+/* map.c - a hash table from 64-bit keys to 32-bit values, and lists with an item a key.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/map.h"
-#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +45,40 @@ uint32_t *tl_map_put(struct tl_map *m, uint64_t key, bool *is_new)
 		m->count++;
 	}
 	return &s->value;
+}
+
+bool tl_map_add(struct tl_map *m, uint64_t key)
+{
+	bool is_new;
+
+	tl_map_put(m, key, &is_new);
+	return is_new;
+}
+
+uint32_t tl_map_number(struct tl_map *m, uint64_t key, bool *is_new)
+{
+	size_t before = m->count;
+	uint32_t *number = tl_map_put(m, key, is_new);
+
+	if (m->count > before)
+		*number = (uint32_t)before;
+	return *number;
+}
+
+uint32_t tl_keyed_put(struct tl_map *numbers, uint64_t key, void *items, size_t *n, size_t size, bool *is_new)
+{
+	uint32_t number = tl_map_number(numbers, key, is_new);
+
+	if (number == *n)
+		memset((char *)items + size * (*n)++, 0, size);
+	return number;
+}
+
+void *tl_keyed_find(const struct tl_map *numbers, uint64_t key, void *items, size_t size)
+{
+	const uint32_t *number = tl_map_get(numbers, key);
+
+	return number ? (char *)items + size * *number : NULL;
 }
 
 void tl_map_release(struct tl_map *m)

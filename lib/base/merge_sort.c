@@ -57,15 +57,15 @@ void tl_merge_sort(void *items, size_t n, size_t size, int (*compare)(const void
 	free(s.spare);
 }
 
-static int by_number(const void *a, const void *b, void *unused)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	(void)unused;
-	return x < y ? -1 : x > y;
-}
+TL_ORDER(by_number, uint32_t, TL_ASC(*x))
+TL_ORDER(by_time, int64_t, TL_ASC(*x))
 
 void tl_sort_numbers(uint32_t *numbers, size_t n)
 {
 	tl_merge_sort(numbers, n, sizeof *numbers, by_number, NULL);
+}
+
+void tl_sort_times(int64_t *times, size_t n)
+{
+	tl_merge_sort(times, n, sizeof *times, by_time, NULL);
 }

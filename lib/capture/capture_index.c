@@ -183,23 +183,19 @@ static void count_shapes(struct scan *s, const struct tl_event *e, const struct 
 /* ---- the result --------------------------------------------------------------------- */
 
 /* First sizes of inputs and how often each occurs, in the order of their first occurrence. */
-struct sizes { struct tl_map at; struct size { int64_t size; uint64_t count; } *items; size_t n, cap; };
+struct size { int64_t size; uint64_t count; };
+struct sizes TL_KEYED(struct size);
 
 static void add_sizes(struct sizes *z, const struct tl_value *shapes, uint64_t count)
 {
 	for (uint32_t i = 0; shapes->type == TL_V_LIST && i < shapes->len; i++) {
 		const struct tl_value *shape = &shapes->items[i], *first = shape->items;
-		bool is_new;
 		if (shape->type != TL_V_LIST || !shape->len || first->type != TL_V_INT ||
 		    first->i < INT64_MIN || first->i > INT64_MAX)
 			continue;
-		uint32_t *at = tl_map_put(&z->at, (uint64_t)(int64_t)first->i, &is_new);
-		if (is_new) {
-			TL_GROW(z->items, z->cap, z->n + 1);
-			z->items[z->n] = (struct size){ (int64_t)first->i, 0 };
-			*at = (uint32_t)z->n++;
-		}
-		z->items[*at].count += count;
+		struct size *s = TL_ITEM(z, (uint64_t)(int64_t)first->i, NULL);
+		s->size = (int64_t)first->i;
+		s->count += count;
 	}
 }
 
@@ -223,8 +219,7 @@ static void find_batch_size(struct scan *s)
 		s->found.batch_size = z.items[i].size;
 	}
 	tl_arena_release(&arena);
-	tl_map_release(&z.at);
-	free(z.items);
+	TL_KEYED_RELEASE(&z);
 }
 
 static enum tl_status end(struct tl_sink *sink, struct tl_error *err)

@@ -99,13 +99,10 @@ static struct streams find_streams(const struct sides *s)
 	st.head = tl_calloc(s->n_events + 2, sizeof *st.head);
 	st.past = tl_calloc(s->n_events + 2, sizeof *st.past);
 	for (size_t e = 0; e < s->n_events; e++) {
-		bool is_new;
-		uint32_t *number = tl_map_put(&numbers, s->events[e].stream, &is_new);
-		if (is_new)
-			*number = st.n++;
-		of[e] = *number;
+		of[e] = tl_map_number(&numbers, s->events[e].stream, NULL);
 		st.head[of[e] + 1]++;
 	}
+	st.n = (uint32_t)numbers.count;
 	for (uint32_t i = 0; i < st.n; i++)
 		st.past[i] = st.head[i] += i ? st.head[i - 1] : 0;
 	for (size_t e = 0; e < s->n_events; e++)
@@ -330,13 +327,7 @@ static void choose_kept(struct finder *f)
 	}
 }
 
-static int in_stack_order(const void *pa, const void *pb, void *ctx)
-{
-	const struct finder *f = ctx;
-	uint32_t a = f->stack_order[*(const uint32_t *)pa], b = f->stack_order[*(const uint32_t *)pb];
-
-	return a < b ? -1 : a > b;
-}
+TL_ORDER_IN(in_stack_order, uint32_t, struct finder, TL_ASC(ctx->stack_order[*x]))
 
 /* The walk's events that are kept, as a graph: by start, with numbers. */
 static void list_events(struct finder *f, struct tl_capture_graph *g)
@@ -471,16 +462,7 @@ static bool launches_graph(const struct tl_trace *t, struct tl_name_answers *nam
 /* A call and the number of its step. */
 struct placed { uint32_t call; size_t step; };
 
-static int by_step(const void *pa, const void *pb, void *trace)
-{
-	const struct placed *a = pa, *b = pb;
-	const struct tl_ev *events = ((const struct tl_trace *)trace)->events;
-
-	if (a->step != b->step)
-		return a->step < b->step ? -1 : 1;
-	int64_t x = events[a->call].ts, y = events[b->call].ts;
-	return x < y ? -1 : x > y;
-}
+TL_ORDER_IN(by_step, struct placed, struct tl_trace, TL_ASC(x->step) TL_ASC(ctx->events[x->call].ts))
 
 /* The first step that a call lies in; n: none. latest[i]: the latest end of steps 0 to i. */
 static size_t step_of(const struct tl_steps *steps, const int64_t *latest, const struct tl_ev *call)

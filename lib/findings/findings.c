@@ -371,13 +371,7 @@ static void make_id(char id[80], const char *rule, const struct tl_value *key)
 	tl_buf_release(&b);
 }
 
-static int larger_row_first(const void *pa, const void *pb, void *ctx)
-{
-	const struct group *g = ctx;
-	double a = g->stakes[*(const uint32_t *)pa], b = g->stakes[*(const uint32_t *)pb];
-
-	return a > b ? -1 : a < b;
-}
+TL_ORDER_IN(larger_row_first, uint32_t, struct group, TL_DESC(ctx->stakes[*x]))
 
 /* The rows of the group, those with the most at stake first; *ms: what that is. */
 static uint32_t *rows_of(struct tl_arena *arena, struct group *g, double **ms)
@@ -558,22 +552,9 @@ static int effort_of(const struct tl_finding *f)
 	return i;
 }
 
-static int by_rank(const void *pa, const void *pb, void *ctx)
-{
-	const struct tl_finding *a = pa, *b = pb;
-	double device[] = { isnan(a->device_ms) ? 0 : a->device_ms, isnan(b->device_ms) ? 0 : b->device_ms };
-
-	(void)ctx;
-	if (place_of(a) != place_of(b))
-		return place_of(a) < place_of(b) ? -1 : 1;
-	if (a->rule->tier && a->stake_ms != b->stake_ms)
-		return a->stake_ms > b->stake_ms ? -1 : 1;
-	if (device[0] != device[1])
-		return device[0] > device[1] ? -1 : 1;
-	if (a->rule->tier != b->rule->tier)
-		return a->rule->tier - b->rule->tier;
-	return effort_of(a) != effort_of(b) ? effort_of(a) - effort_of(b) : strcmp(a->id, b->id);
-}
+TL_ORDER(by_rank, struct tl_finding,
+	TL_ASC(place_of(x)) TL_DESC(x->rule->tier ? x->stake_ms : 0) TL_DESC(isnan(x->device_ms) ? 0 : x->device_ms)
+	TL_ASC(x->rule->tier) TL_ASC(effort_of(x)) TL_BY(strcmp(a->id, b->id)))
 
 static const char *joined(struct tl_arena *arena, const char *a, const char *b)
 {

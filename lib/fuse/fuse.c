@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/merge_sort.h"
 #include "base/text.h"
 #include "fuse/survey.h"
 #include "model/fields.h"
@@ -46,8 +47,7 @@ struct tl_fusion {
 	struct tl_sink *to;
 	struct tl_tables tables;
 	struct tl_fuse_report report;
-	struct process *processes; size_t n_processes, cap_processes; /* of the output, by first use */
-	struct tl_map process_by_pid;
+	struct TL_KEYED(struct process) processes; /* of the output, by pid */
 	/* of the trace that is read */
 	size_t n_begun;
 	int64_t rank;
@@ -141,17 +141,15 @@ static bool keeps_event(struct tl_fusion *f, unsigned kind, uint32_t name)
 
 /* ---- processes and threads ------------------------------------------------------------ */
 
+/* 1 + the place of a process. */
 static uint32_t process_of(struct tl_fusion *f, int64_t pid)
 {
 	bool is_new;
-	uint32_t *place = tl_map_put(&f->process_by_pid, (uint64_t)pid, &is_new);
+	struct process *p = TL_ITEM(&f->processes, (uint64_t)pid, &is_new);
 
-	if (is_new) {
-		TL_GROW(f->processes, f->cap_processes, f->n_processes + 1);
-		f->processes[f->n_processes++] = (struct process){ .pid = pid, .rank = -1 };
-		*place = (uint32_t)f->n_processes;
-	}
-	return *place;
+	if (is_new)
+		*p = (struct process){ .pid = pid, .rank = -1 };
+	return (uint32_t)(p - f->processes.items) + 1;
 }
 
 static uint32_t add_text(struct tl_fusion *f)
@@ -201,7 +199,7 @@ static void use_process(struct tl_fusion *f, const struct lane *lane, unsigned k
 {
 	if (!lane->process || kind == TL_KIND_META)
 		return;
-	struct process *p = &f->processes[lane->process - 1];
+	struct process *p = &f->processes.items[lane->process - 1];
 	if (p->rank < 0)
 		p->rank = f->rank;
 	p->device |= tl_kind_is_gpu(kind);
@@ -463,23 +461,18 @@ static enum tl_status name_process(struct tl_fusion *f, const struct process *p,
 	return st ? st : push_label(f, p, "process_sort_index", "sort_index", TL_FIELD_INT, 2 * p->rank + p->device, err);
 }
 
-static int by_rank_and_pid(const void *a, const void *b)
-{
-	const struct process *x = a, *y = b;
-
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return (x->pid > y->pid) - (x->pid < y->pid);
-}
+TL_ORDER(by_rank_and_pid, struct process, TL_ASC(x->rank) TL_ASC(x->pid))
 
 enum tl_status tl_fusion_end(struct tl_fusion *f, struct tl_error *err)
 {
 	enum tl_status st = TL_OK;
 
-	qsort(f->processes, f->n_processes, sizeof *f->processes, by_rank_and_pid);
-	for (size_t i = 0; i < f->n_processes && !st; i++)
-		if (f->processes[i].rank >= 0)
-			st = name_process(f, &f->processes[i], err);
+	struct process *all = f->processes.items;
+
+	tl_merge_sort(all, f->processes.n, sizeof *all, by_rank_and_pid, NULL);
+	for (size_t i = 0; i < f->processes.n && !st; i++)
+		if (all[i].rank >= 0)
+			st = name_process(f, &all[i], err);
 	return st ? st : f->to->ops->end(f->to, err);
 }
 
@@ -558,10 +551,9 @@ void tl_fusion_free(struct tl_fusion *f)
 		tl_by_id_release(&f->verdict[i]);
 	tl_arena_release(&f->columns);
 	tl_tables_release(&f->tables);
-	tl_map_release(&f->process_by_pid);
+	TL_KEYED_RELEASE(&f->processes);
 	tl_buf_release(&f->text);
 	free(f->plans);
 	free(f->lanes);
-	free(f->processes);
 	free(f);
 }

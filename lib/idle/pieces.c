@@ -88,18 +88,10 @@ static void add_thread(struct host *h, uint32_t track)
 {
 	if (h->of_track[track])
 		return;
-	const uint32_t *process = tl_map_get(&h->once->of_process.number, h->t->tracks[track].pid);
+	const uint32_t *process = tl_map_get(&h->once->of_process.numbers, h->t->tracks[track].pid);
 	TL_GROW(h->threads, h->cap, h->n + 1);
 	h->threads[h->n++] = (struct thread){ .track = track, .once = process ? &h->once->of_process.items[*process - 1] : NULL };
 	h->of_track[track] = (uint32_t)h->n;
-}
-
-static int by_time(const void *pa, const void *pb, void *ctx)
-{
-	const int64_t *a = pa, *b = pb;
-
-	(void)ctx;
-	return *a < *b ? -1 : *a > *b;
 }
 
 static void find_returns(struct host *h)
@@ -117,7 +109,7 @@ static void find_returns(struct host *h)
 		th->returns[th->n++] = tl_ev_end(e);
 	}
 	for (size_t i = 0; i < h->n; i++)
-		tl_merge_sort(h->threads[i].returns, h->threads[i].n, sizeof *h->threads[i].returns, by_time, NULL);
+		tl_sort_times(h->threads[i].returns, h->threads[i].n);
 }
 
 /* The interval of a thread that holds a time in a gap. */

@@ -3,6 +3,7 @@
 #include "kernels/name_rules.h"
 
 #include "base/base.h"
+#include "base/merge_sort.h"
 #include "base/pattern.h"
 #include "base/rows.h"
 #include "base/text.h"
@@ -265,16 +266,7 @@ static enum tl_status parse_rule(struct parser *p)
 }
 
 /* Lower priority first; of the same priority the later table, then the earlier line. */
-static int by_priority(const void *pa, const void *pb)
-{
-	const struct tl_name_rule *a = pa, *b = pb;
-
-	if (a->priority != b->priority)
-		return a->priority < b->priority ? -1 : 1;
-	if (a->table != b->table)
-		return a->table > b->table ? -1 : 1;
-	return a->line < b->line ? -1 : a->line > b->line;
-}
+TL_ORDER(by_priority, struct tl_name_rule, TL_ASC(x->priority) TL_DESC(x->table) TL_ASC(x->line))
 
 static const char *const works[] = { "communication", "memcpy", "computation", NULL };
 static const char *const phases[] = { "Prefill", "Decode", "Mixed", NULL };
@@ -348,7 +340,7 @@ enum tl_status tl_name_rules_add(struct tl_name_rules *rules, const char *table,
 	if (p.rows.status)
 		rules->n = n_before;
 	else if (rules->n)
-		qsort(rules->items, rules->n, sizeof *rules->items, by_priority);
+		tl_merge_sort(rules->items, rules->n, sizeof *rules->items, by_priority, NULL);
 	free(p.lists);
 	tl_buf_release(&p.expanded);
 	return p.rows.status;

@@ -32,12 +32,7 @@ static int64_t span_end(const struct tl_host_span *s)
 	return end;
 }
 
-static int by_start(const void *a, const void *b, void *spans)
-{
-	int64_t x = ((const struct tl_host_span *)spans)[*(const uint32_t *)a].ts;
-	int64_t y = ((const struct tl_host_span *)spans)[*(const uint32_t *)b].ts;
-	return x < y ? -1 : x > y;
-}
+TL_ORDER_IN(by_start, uint32_t, struct tl_host_span, TL_ASC(ctx[*x].ts))
 
 /* The numbers of the spans that are nodes, by start; of equal starts the first in the
  * file comes first. *n receives how many. The caller frees them. */
@@ -227,19 +222,9 @@ void tl_launches_release(struct tl_launches *l)
 
 /* ---- groups by id ---- */
 
-static int by_id(const void *a, const void *b, void *by)
-{
-	int k = *(const enum tl_launch_id *)by;
-	int64_t x = ((const struct tl_device *)a)->id[k], y = ((const struct tl_device *)b)->id[k];
-	return x < y ? -1 : x > y;
-}
+TL_ORDER_IN(by_id, struct tl_device, enum tl_launch_id, TL_ASC(x->id[*ctx]))
 
-static int by_arrow_id(const void *a, const void *b, void *unused)
-{
-	int64_t x = ((const struct tl_arrow *)a)->id, y = ((const struct tl_arrow *)b)->id;
-	(void)unused;
-	return x < y ? -1 : x > y;
-}
+TL_ORDER(by_arrow_id, struct tl_arrow, TL_ASC(x->id))
 
 /* Sets the group's target: the last device event on the process and thread where
  * the last arrow of the id ends, if there is an arrow with both ends. *at moves
@@ -362,22 +347,12 @@ void tl_sequences_release(struct tl_sequences *s)
 	*s = (struct tl_sequences){ 0 };
 }
 
-static int by_number(const void *a, const void *b, void *unused)
-{
-	int64_t x = ((const struct tl_numbered *)a)->number, y = ((const struct tl_numbered *)b)->number;
-	(void)unused;
-	return x < y ? -1 : x > y;
-}
+TL_ORDER(by_number, struct tl_numbered, TL_ASC(x->number))
 
 /* A forward event and its backward node; at: where their number first appears. */
 struct pair { uint32_t at, forward, backward; };
 
-static int by_place(const void *a, const void *b, void *unused)
-{
-	uint32_t x = ((const struct pair *)a)->at, y = ((const struct pair *)b)->at;
-	(void)unused;
-	return x < y ? -1 : x > y;
-}
+TL_ORDER(by_place, struct pair, TL_ASC(x->at))
 
 /* The first backward node of n events with one number, and the latest starting
  * event on another thread. */

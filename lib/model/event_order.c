@@ -4,21 +4,9 @@
 
 #include "base/merge_sort.h"
 
-static int by_start(const void *a, const void *b, void *trace)
-{
-	const struct tl_ev *events = ((const struct tl_trace *)trace)->events;
-	int64_t x = events[*(const uint32_t *)a].ts, y = events[*(const uint32_t *)b].ts;
+TL_ORDER_IN(by_start, uint32_t, struct tl_trace, TL_ASC(ctx->events[*x].ts))
 
-	return x < y ? -1 : x > y;
-}
-
-static int by_track(const void *a, const void *b, void *trace)
-{
-	const struct tl_ev *events = ((const struct tl_trace *)trace)->events;
-	uint32_t x = events[*(const uint32_t *)a].track, y = events[*(const uint32_t *)b].track;
-
-	return x != y ? (x < y ? -1 : 1) : by_start(a, b, trace);
-}
+TL_ORDER_IN(by_track, uint32_t, struct tl_trace, TL_ASC(ctx->events[*x].track) TL_ASC(ctx->events[*x].ts))
 
 void tl_sort_by_start(const struct tl_trace *t, uint32_t *events, size_t n)
 {

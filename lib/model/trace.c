@@ -230,12 +230,7 @@ static void build_work(const struct tl_trace *t)
 
 /* ---- lists of their own ---- */
 
-static int by_event(const void *a, const void *b, void *unused)
-{
-	uint32_t x = ((const struct trace_extra *)a)->event, y = ((const struct trace_extra *)b)->event;
-	(void)unused;
-	return x < y ? -1 : x > y;
-}
+TL_ORDER(by_event, struct trace_extra, TL_ASC(x->event))
 
 /* Sorts the extra work by event and makes an entry for each such event: it has
  * a list of its own. The entry holds nothing until the list is made. */

@@ -318,7 +318,7 @@ static uint32_t own_track(struct trace_sink *k, uint32_t id)
 		return *own;
 	struct tl_track from = tl_track_of(k->tables, id);
 	uint32_t pid = own_number(k, from.pid), tid = own_number(k, from.tid);
-	uint32_t *known = tl_map_put(&k->track_ids, (uint64_t)pid << 32 | tid, NULL);
+	uint32_t *known = tl_map_put(&k->track_ids, tl_key_of_two(pid, tid), NULL);
 	if (!*known) {
 		TL_GROW(t->tracks, t->cap_tracks, (size_t)t->n_tracks + 1);
 		t->tracks[t->n_tracks] = (struct tl_trace_track){ .pid = pid, .tid = tid };
@@ -389,7 +389,7 @@ static void read_metadata(struct trace_sink *k, const struct tl_event *e, const 
 	if (!text)
 		return;
 	if (name == k->thread_name)
-		*tl_map_put(&k->thread_names, (uint64_t)track->pid << 32 | track->tid, NULL) = text;
+		*tl_map_put(&k->thread_names, tl_key_of_two(track->pid, track->tid), NULL) = text;
 	else if (name == k->process_name && track->tid == k->zero)
 		*tl_map_put(&k->process_names, track->pid, NULL) = text;
 	else if (name == k->process_labels_name && track->tid == k->zero)
@@ -405,7 +405,7 @@ static void name_tracks(struct trace_sink *k)
 		const uint32_t *process = tl_map_get(&k->process_names, track->pid);
 		const uint32_t *label = tl_map_get(&k->process_labels, track->pid);
 		const uint32_t *thread = tl_map_get(&k->thread_names,
-		                                    (uint64_t)track->pid << 32 | track->tid);
+		                                    tl_key_of_two(track->pid, track->tid));
 		track->process_name = process ? *process : unknown;
 		track->process_label = label ? *label : unknown;
 		track->thread_name = thread ? *thread : unknown;

@@ -13,14 +13,7 @@ static const struct tl_ev *event_of(const struct path_maker *m, uint32_t work)
 	return &m->t->events[m->work[work].event];
 }
 
-static int by_launch(const void *a, const void *b, void *maker)
-{
-	const struct path_maker *m = maker;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	int64_t s = m->t->events[m->work[x].call].ts, t = m->t->events[m->work[y].call].ts;
-
-	return s < t ? -1 : s > t;
-}
+TL_ORDER_IN(by_launch, uint32_t, struct path_maker, TL_ASC(ctx->t->events[ctx->work[*x].call].ts))
 
 static void find_launched(struct path_maker *m)
 {

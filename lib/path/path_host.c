@@ -77,13 +77,7 @@ static void nest_event(struct nest *s, uint32_t event)
 	s->open[s->n++] = (struct open_event){ event, end };
 }
 
-static int by_time(const void *a, const void *b, void *unused)
-{
-	int64_t x = ((const struct label *)a)->at, y = ((const struct label *)b)->at;
-
-	(void)unused;
-	return (x > y) - (x < y);
-}
+TL_ORDER(by_time, struct label, TL_ASC(x->at))
 
 /* The innermost event that runs after a point. */
 static uint32_t owner_after(const struct path_point *p)
@@ -158,15 +152,8 @@ static void add_thread(struct path_maker *m, const uint32_t *events, size_t n)
 }
 
 /* By thread and start; of equal starts the longest first, which is around the others. */
-static int by_nesting(const void *a, const void *b, void *trace)
-{
-	const struct tl_ev *events = ((const struct tl_trace *)trace)->events;
-	const struct tl_ev *x = &events[*(const uint32_t *)a], *y = &events[*(const uint32_t *)b];
-
-	if (x->track != y->track)
-		return x->track < y->track ? -1 : 1;
-	return x->ts != y->ts ? (x->ts < y->ts ? -1 : 1) : (x->dur < y->dur) - (x->dur > y->dur);
-}
+TL_ORDER_IN(by_nesting, uint32_t, struct tl_trace,
+	TL_ASC(ctx->events[*x].track) TL_ASC(ctx->events[*x].ts) TL_DESC(ctx->events[*x].dur))
 
 static bool is_host_event(const struct path_maker *m, uint32_t event)
 {
@@ -284,13 +271,7 @@ void tl_path_find_threads(struct path_maker *m)
 struct stretch { int64_t start, end; uint32_t node; };
 struct stretches { struct stretch *items; size_t n, cap; };
 
-static int by_stretch(const void *a, const void *b, void *unused)
-{
-	int64_t x = ((const struct stretch *)a)->start, y = ((const struct stretch *)b)->start;
-
-	(void)unused;
-	return (x > y) - (x < y);
-}
+TL_ORDER(by_stretch, struct stretch, TL_ASC(x->start))
 
 static struct stretches find_stretches(const struct path_maker *m, uint32_t main)
 {

@@ -8,6 +8,7 @@
 #include "analysis/queue.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
+#include "model/event_order.h"
 #include "table/statistics.h"
 
 #include <stdlib.h>
@@ -190,14 +191,6 @@ static void take_wait(struct waiter *w, struct sequence *q, uint32_t call)
 
 struct wait_calls { uint32_t *items; size_t n, cap; };
 
-static int by_start(const void *a, const void *b, void *trace)
-{
-	const struct tl_ev *events = ((const struct tl_trace *)trace)->events;
-	int64_t x = events[*(const uint32_t *)a].ts, y = events[*(const uint32_t *)b].ts;
-
-	return x < y ? -1 : x > y;
-}
-
 /* Calls that make a stream wait, by start, and those that record events. */
 static struct wait_calls find_wait_calls(struct waiter *w)
 {
@@ -217,8 +210,7 @@ static struct wait_calls find_wait_calls(struct waiter *w)
 			calls.items[calls.n++] = i;
 		}
 	}
-	if (calls.n)
-		tl_merge_sort(calls.items, calls.n, sizeof *calls.items, by_start, t);
+	tl_sort_by_start(t, calls.items, calls.n);
 	return calls;
 }
 
@@ -242,14 +234,7 @@ static void join_waiting_streams(struct waiter *w, const struct wait_calls *call
 
 /* ---- waits that only times tell ---------------------------------------------------------------- */
 
-static int by_end(const void *a, const void *b, void *maker)
-{
-	const struct path_maker *m = maker;
-	const struct tl_ev *x = event_of(m, *(const uint32_t *)a), *y = event_of(m, *(const uint32_t *)b);
-	int64_t s = tl_ev_end(x), t = tl_ev_end(y);
-
-	return s != t ? (s < t ? -1 : 1) : (x->ts > y->ts) - (x->ts < y->ts);
-}
+TL_ORDER_IN(by_end, uint32_t, struct path_maker, TL_ASC(tl_ev_end(event_of(ctx, *x))) TL_ASC(event_of(ctx, *x)->ts))
 
 /* The work of another stream of the device that ended last until the work starts, and not before `from`. */
 static uint32_t ended_before(const struct waiter *w, const uint32_t *by_end_, uint32_t work, int64_t from)

@@ -109,13 +109,8 @@ static enum tl_status trace_window(struct path_maker *m, struct tl_error *err)
 	return TL_OK;
 }
 
-static int by_start_and_end(const void *a, const void *b, void *trace)
-{
-	const struct tl_ev *events = ((const struct tl_trace *)trace)->events;
-	const struct tl_ev *x = &events[((const struct path_work *)a)->event], *y = &events[((const struct path_work *)b)->event];
-
-	return x->ts != y->ts ? (x->ts < y->ts ? -1 : 1) : (x->dur > y->dur) - (x->dur < y->dur);
-}
+TL_ORDER_IN(by_start_and_end, struct path_work, struct tl_trace,
+	TL_ASC(ctx->events[x->event].ts) TL_ASC(ctx->events[x->event].dur))
 
 /* The work that runs in the window; of a step not what later ones launched. */
 static void find_work(struct path_maker *m, int64_t until)

@@ -3,6 +3,7 @@
 #include "phase/phase_methods.h"
 
 #include "analysis/args.h"
+#include "base/merge_sort.h"
 #include "base/text.h"
 #include "kernels/name_rules.h"
 
@@ -167,8 +168,7 @@ struct tl_phase_methods {
 	struct tl_map counts;        /* string id -> launches with this name */
 	struct quantiles quantiles;
 	struct tl_arg dims;
-	struct tl_map sizes;         /* string id of the text of "Input Dims" -> 1 + index in known_sizes */
-	int64_t *known_sizes; size_t n_sizes, cap_sizes;
+	struct TL_KEYED(int64_t) sizes; /* by the string id of the text of "Input Dims" */
 	struct tl_arena arena;       /* of one list of sizes */
 };
 
@@ -193,8 +193,7 @@ void tl_phase_methods_free(struct tl_phase_methods *m)
 	for (size_t i = 0; i < TABLES; i++)
 		tl_name_answers_release(&m->tables[i]);
 	tl_map_release(&m->counts);
-	tl_map_release(&m->sizes);
-	free(m->known_sizes);
+	TL_KEYED_RELEASE(&m->sizes);
 	tl_arena_release(&m->arena);
 	free(m);
 }
@@ -226,26 +225,17 @@ static int64_t first_size(struct tl_phase_methods *m, uint32_t json)
 int64_t tl_phase_m(struct tl_phase_methods *m, uint32_t event)
 {
 	int64_t json = 0;
+	bool is_new;
 
 	if (tl_arg_get(&m->dims, m->trace, event, &json) != TL_FIELD_JSON)
 		return -1;
-	uint32_t *number = tl_map_put(&m->sizes, (uint64_t)json, NULL);
-	if (!*number) {
-		TL_GROW(m->known_sizes, m->cap_sizes, m->n_sizes + 1);
-		m->known_sizes[m->n_sizes++] = first_size(m, (uint32_t)json);
-		*number = (uint32_t)m->n_sizes;
-	}
-	return m->known_sizes[*number - 1];
+	int64_t *size = TL_ITEM(&m->sizes, (uint64_t)json, &is_new);
+	if (is_new)
+		*size = first_size(m, (uint32_t)json);
+	return *size;
 }
 
 /* ---- how often names occur -------------------------------------------------------------- */
-
-static int by_count(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x < y ? -1 : x > y;
-}
 
 /* Between two counts as numpy does it, so that the last digit is the same. */
 static double quantile(const uint32_t *sorted, size_t n, double p)
@@ -270,7 +260,7 @@ void tl_phase_count_names(struct tl_phase_methods *m, const struct tl_phase_laun
 	for (size_t i = 0; i <= m->counts.mask; i++)
 		if (m->counts.slots[i].used)
 			counts[n_counts++] = m->counts.slots[i].value;
-	qsort(counts, n_counts, sizeof *counts, by_count);
+	tl_sort_numbers(counts, n_counts);
 	m->quantiles = (struct quantiles){ quantile(counts, n_counts, 0.15), quantile(counts, n_counts, 0.3),
 	                                   quantile(counts, n_counts, 0.5), quantile(counts, n_counts, 0.7) };
 	free(counts);

@@ -49,7 +49,7 @@ uint32_t tl_phase_step_at(const struct tl_phase_steps *s, const struct tl_trace 
 	const struct tl_ev *e = &t->events[event];
 	if (!(e->flags & TL_EV_HAS_TS))
 		return TL_NONE;
-	bool of_thread = tl_map_get(&s->running.number, thread_key(e));
+	bool of_thread = TL_ITEM_FIND(&s->running, thread_key(e));
 	return tl_innermosts_at(&s->running, of_thread ? thread_key(e) : process_key(t, e), e->ts);
 }
 

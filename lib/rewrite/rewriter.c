@@ -55,13 +55,7 @@ static bool select_gates_hold(struct tl_editor *w, const struct rule *r)
 /* ranks: by name, from 1 in the order in which names first appear. */
 struct order { const struct tl_trace *trace; struct tl_by_id ranks; };
 
-static int by_rank(const void *a, const void *b, void *order)
-{
-	const struct order *o = order;
-	uint32_t x = o->ranks.of[o->trace->events[*(const uint32_t *)a].name];
-	uint32_t y = o->ranks.of[o->trace->events[*(const uint32_t *)b].name];
-	return x < y ? -1 : x > y;
-}
+TL_ORDER_IN(by_rank, uint32_t, struct order, TL_ASC(ctx->ranks.of[ctx->trace->events[*x].name]))
 
 /* Process and thread ids: numbers by value, before texts. */
 static int compare_ids(const struct tl_trace *t, uint32_t a, uint32_t b)

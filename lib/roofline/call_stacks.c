@@ -237,9 +237,7 @@ static size_t distinct_stacks(struct tl_stacks *s, struct tl_arena *a, struct tl
 	for (uint32_t i = 0; i < n; i++) {
 		const struct tl_ev *k = &t->events[kernels[i]];
 		uint32_t frame = row.top == TL_NONE ? TL_NONE : tl_nearest(&s->shown, k->parent);
-		bool is_new;
-		tl_map_put(&seen, (uint64_t)frame << 32 | k->name, &is_new);
-		if (!is_new)
+		if (!tl_map_add(&seen, tl_key_of_two(frame, k->name)))
 			continue;
 		frames_of(s, a, row, kernels[i], &f[found]);
 		add_frame(&f[found++], name_of(t, kernels[i]));
@@ -372,7 +370,7 @@ uint32_t tl_module_stack(struct tl_modules *m, uint32_t event)
 {
 	uint32_t module = module_above(m, event);
 	bool is_new;
-	uint32_t *known = tl_map_put(&m->lists, (uint64_t)module << 32 | m->trace->events[event].name, &is_new);
+	uint32_t *known = tl_map_put(&m->lists, tl_key_of_two(module, m->trace->events[event].name), &is_new);
 
 	if (is_new)
 		*known = m->exhausted ? tl_intern_str(&m->trace->strings, "[]") : list_of_modules(m, event, module);

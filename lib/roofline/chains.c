@@ -272,13 +272,8 @@ static uint32_t first_kernel(const struct finder *f, const struct unit *u)
 	return f->l->by_ts[u->launcher->first];
 }
 
-static int by_stream(const void *pa, const void *pb, void *ctx)
-{
-	const struct finder *f = ctx;
-	const struct tl_ev *a = &f->t->events[first_kernel(f, pa)], *b = &f->t->events[first_kernel(f, pb)];
-
-	return a->track != b->track ? (a->track < b->track ? -1 : 1) : a->ts < b->ts ? -1 : a->ts > b->ts;
-}
+TL_ORDER_IN(by_stream, struct unit, struct finder,
+	TL_ASC(ctx->t->events[first_kernel(ctx, x)].track) TL_ASC(ctx->t->events[first_kernel(ctx, x)].ts))
 
 static void find_units(struct finder *f)
 {
@@ -539,14 +534,8 @@ static void try_attention(struct finder *f, size_t from)
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-static int by_first_kernel(const void *pa, const void *pb, void *ctx)
-{
-	const struct finder *f = ctx;
-	const struct tl_ev *a = &f->t->events[f->out->kernels[((const struct tl_chain *)pa)->kernel]];
-	const struct tl_ev *b = &f->t->events[f->out->kernels[((const struct tl_chain *)pb)->kernel]];
-
-	return a->track != b->track ? (a->track < b->track ? -1 : 1) : a->ts < b->ts ? -1 : a->ts > b->ts;
-}
+TL_ORDER_IN(by_first_kernel, struct tl_chain, struct finder,
+	TL_ASC(ctx->t->events[ctx->out->kernels[x->kernel]].track) TL_ASC(ctx->t->events[ctx->out->kernels[x->kernel]].ts))
 
 void tl_chains_find(struct tl_chains *out, struct tl_measure *m)
 {

@@ -118,9 +118,7 @@ void tl_work_backward(struct tl_device_work *w, uint32_t event, struct tl_work *
 		uint32_t e = w->stack[--todo];
 		const uint32_t *backward = tl_backward_events(w, e, &n_backward);
 		for (uint32_t i = 0; i < n_backward; i++) {
-			bool is_new;
-			tl_map_put(&seen, backward[i], &is_new);
-			if (!is_new)
+			if (!tl_map_add(&seen, backward[i]))
 				continue;
 			const uint32_t *below = tl_trace_work(w->trace, backward[i], &n_below);
 			n = add_events(w, n, below, n_below);

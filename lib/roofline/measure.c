@@ -12,13 +12,7 @@
 
 /* ---- the annotation around an event ----------------------------------------------------- */
 
-static int by_ts(const void *pa, const void *pb, void *ctx)
-{
-	const struct tl_annotation *a = pa, *b = pb;
-
-	(void)ctx;
-	return a->ts < b->ts ? -1 : a->ts > b->ts;
-}
+TL_ORDER(by_ts, struct tl_annotation, TL_ASC(x->ts))
 
 static void list_annotations(struct tl_annotations *a, const struct tl_trace *t)
 {
@@ -96,17 +90,15 @@ void tl_measure_release(struct tl_measure *m)
 	tl_strtab_release(&m->signatures);
 	tl_strtab_release(&m->evaluated);
 	tl_map_release(&m->modelled);
-	tl_map_release(&m->decoded);
+	TL_KEYED_RELEASE(&m->decoded);
 	tl_map_release(&m->failed_events);
-	tl_map_release(&m->failure_at);
+	TL_KEYED_RELEASE(&m->failures);
 	tl_buf_release(&m->key);
 	free(m->ops);
 	free(m->op_known);
 	free(m->named);
 	free(m->signature_of);
 	free(m->evaluations);
-	free(m->values);
-	free(m->failures);
 }
 
 /* ---- operators ------------------------------------------------------------------- */
@@ -146,16 +138,10 @@ static struct tl_value value_of_arg(struct tl_measure *m, int type, int64_t valu
 	if (type == TL_FIELD_STRING)
 		return (struct tl_value){ .type = TL_V_TEXT, .len = (uint32_t)tl_str_len(s, (uint32_t)value),
 			.text = tl_str(s, (uint32_t)value) };
-	uint32_t *at = tl_map_put(&m->decoded, (uint64_t)value, &is_new);
-	if (is_new) {
-		struct tl_value v;
-		if (tl_value_parse(&m->arena, tl_str(s, (uint32_t)value), tl_str_len(s, (uint32_t)value), &v, NULL))
-			v = (struct tl_value){ .type = TL_V_NULL };
-		TL_GROW(m->values, m->cap_values, m->n_values + 1);
-		m->values[m->n_values++] = v;
-		*at = (uint32_t)m->n_values;
-	}
-	return m->values[*at - 1];
+	struct tl_value *v = TL_ITEM(&m->decoded, (uint64_t)value, &is_new);
+	if (is_new && tl_value_parse(&m->arena, tl_str(s, (uint32_t)value), tl_str_len(s, (uint32_t)value), v, NULL))
+		*v = (struct tl_value){ .type = TL_V_NULL };
+	return *v;
 }
 
 struct arg_context { struct tl_measure *m; uint32_t event; struct tl_value v; };
@@ -391,16 +377,12 @@ void tl_measure_note_failure(struct tl_measure *m, uint32_t event, const struct 
 	uint32_t name = m->trace->events[event].name;
 	bool is_new;
 
-	tl_map_put(&m->failed_events, event, &is_new);
-	if (!is_new)
+	if (!tl_map_add(&m->failed_events, event))
 		return;
-	uint32_t *at = tl_map_put(&m->failure_at, name, &is_new);
-	if (is_new) {
-		TL_GROW(m->failures, m->cap_failures, m->n_failures + 1);
-		*at = (uint32_t)m->n_failures;
-		m->failures[m->n_failures++] = (struct tl_failure){ .name = name, .reason = x->reason };
-	}
-	m->failures[*at].count++;
+	struct tl_failure *f = TL_ITEM(&m->failures, name, &is_new);
+	if (is_new)
+		*f = (struct tl_failure){ .name = name, .reason = x->reason };
+	f->count++;
 }
 
 /* ---- the precision in which kernels compute, where their names tell it ------------------ */
@@ -440,7 +422,7 @@ uint32_t tl_event_category(struct tl_categories *c, uint32_t event, uint32_t nam
 
 	if (at != TL_NONE)
 		kernel = c->trace->events[l->by_ts[l->items[at].first]].name;
-	uint32_t *known = tl_map_put(&c->known, (uint64_t)name << 32 | kernel, &is_new);
+	uint32_t *known = tl_map_put(&c->known, tl_key_of_two(name, kernel), &is_new);
 	if (is_new)
 		*known = tl_intern_str(s, tl_op_category(c->registry, tl_str(s, name), kernel ? tl_str(s, kernel) : NULL));
 	return *known;

@@ -57,7 +57,7 @@ struct tl_measure {
 	bool host_copies;                /* hold copies between host and device against the link between them, not
 	                                    against the device's memory: set it after tl_measure_init */
 	uint32_t *named; size_t n_named; /* events whose names the operator tables have, in file order */
-	struct tl_failure *failures; size_t n_failures, cap_failures;
+	struct TL_KEYED(struct tl_failure) failures; /* by operator */
 	struct tl_device_work device_work;
 	struct tl_arena arena;           /* what is kept until the end */
 	/* private */
@@ -74,10 +74,9 @@ struct tl_measure {
 	struct tl_map modelled;          /* signature -> has its operator a model for it? */
 	struct tl_strtab evaluated;      /* signature, direction and names of kernels */
 	struct tl_evaluation **evaluations; size_t cap_evaluations; /* by id in `evaluated` */
-	struct tl_map decoded;           /* JSON text id -> 1 + index in values */
-	struct tl_value *values; size_t n_values, cap_values;
+	struct TL_KEYED(struct tl_value) decoded; /* by the string id of the JSON text */
 	struct tl_annotations annotations;
-	struct tl_map failed_events, failure_at;
+	struct tl_map failed_events;
 	struct tl_buf key;
 };
 

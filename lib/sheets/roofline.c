@@ -248,11 +248,11 @@ bool tl_roofline_failure(const struct tl_roofline *r, size_t i, const char **nam
 {
 	const struct tl_measure *m = &r->tools.measure;
 
-	if (i >= m->n_failures)
+	if (i >= m->failures.n)
 		return false;
-	*name = tl_str(&m->trace->strings, m->failures[i].name);
-	*count = m->failures[i].count;
-	*reason = m->failures[i].reason;
+	*name = tl_str(&m->trace->strings, m->failures.items[i].name);
+	*count = m->failures.items[i].count;
+	*reason = m->failures.items[i].reason;
 	return true;
 }
 

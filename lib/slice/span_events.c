@@ -29,13 +29,7 @@ static uint64_t key_of(const struct tl_arg *a, const struct tl_trace *t, uint32_
 	return type ? (uint64_t)value << 2 | (uint64_t)type : 0;
 }
 
-static int by_key(const void *pa, const void *pb, void *ctx)
-{
-	const struct work *a = pa, *b = pb;
-
-	(void)ctx;
-	return a->key < b->key ? -1 : a->key > b->key;
-}
+TL_ORDER(by_key, struct work, TL_ASC(x->key))
 
 static bool on_device(const struct tl_ev *e)
 {

@@ -12,15 +12,7 @@
 
 void tl_process_spans_add(struct tl_process_spans *p, uint32_t pid, int64_t start, int64_t end)
 {
-	bool is_new;
-	uint32_t *at = tl_map_put(&p->of, pid, &is_new);
-
-	if (is_new) {
-		TL_GROW(p->items, p->cap, p->n + 1);
-		p->items[p->n++] = (struct tl_spans){ 0 };
-		*at = (uint32_t)p->n;
-	}
-	tl_spans_add(&p->items[*at - 1], start, end);
+	tl_spans_add(TL_ITEM(p, pid, NULL), start, end);
 }
 
 void tl_process_spans_merge(struct tl_process_spans *p)
@@ -31,8 +23,7 @@ void tl_process_spans_merge(struct tl_process_spans *p)
 
 bool tl_process_spans_overlap(const struct tl_process_spans *p, uint32_t pid, int64_t start, int64_t end)
 {
-	const uint32_t *at = tl_map_get(&p->of, pid);
-	const struct tl_spans *s = at ? &p->items[*at - 1] : NULL;
+	const struct tl_spans *s = TL_ITEM_FIND(p, pid);
 	size_t i = s ? tl_spans_from(s, start) : 0;
 
 	return s && i < s->n && (s->items[i].start < end || s->items[i].start == start);
@@ -42,8 +33,7 @@ void tl_process_spans_release(struct tl_process_spans *p)
 {
 	for (size_t i = 0; i < p->n; i++)
 		tl_spans_release(&p->items[i]);
-	free(p->items);
-	tl_map_release(&p->of);
+	TL_KEYED_RELEASE(p);
 	*p = (struct tl_process_spans){ 0 };
 }
 

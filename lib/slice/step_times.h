@@ -9,7 +9,7 @@
 #include "slice/slice.h"
 
 /* Merged spans for each process. Zero bytes are none. */
-struct tl_process_spans { struct tl_map of; /* pid, a string id -> 1 + index */ struct tl_spans *items; size_t n, cap; };
+struct tl_process_spans TL_KEYED(struct tl_spans); /* by pid, a string id */
 void tl_process_spans_add(struct tl_process_spans *, uint32_t pid, int64_t start, int64_t end);
 void tl_process_spans_merge(struct tl_process_spans *);
 /* Does a span from start to end overlap one of the spans of a process? An empty one does if

@@ -39,7 +39,7 @@ struct finder {
 	const struct tl_profiler_time *profiler;
 	struct tl_one_offs *out;
 	uint32_t *suspects; size_t n_suspects, cap_suspects; /* calls of LONG_US or more */
-	struct tl_map number; struct calls *calls; size_t n_calls, cap_calls; /* name of a suspect -> 1 + index */
+	struct TL_KEYED(struct calls) calls; /* by the name of a suspect */
 	struct tl_map first_launch; /* process and name of a kernel of a suspect -> 1 + the call that launched it first */
 	struct tl_map first_work;   /* process -> 1 + the device event that it launched that starts first */
 	struct tl_spans windows;    /* steps, or parts of the trace: sorted, and disjoint but where steps touch */
@@ -82,14 +82,6 @@ static void add(struct finder *f, enum tl_one_off_kind kind, uint32_t event, int
 
 /* ---- told by names ------------------------------------------------------------------------- */
 
-static int by_time(const void *pa, const void *pb, void *ctx)
-{
-	const int64_t *a = pa, *b = pb;
-
-	(void)ctx;
-	return *a < *b ? -1 : *a > *b;
-}
-
 /* Adds the times before a batch in which its thread neither begins nor ends anything for a ms or more: back to its last launch, or until it was
  * active for a ms in all. */
 static void add_silence(struct finder *f, uint32_t batch)
@@ -110,7 +102,7 @@ static void add_silence(struct finder *f, uint32_t batch)
 			tl_launched_by(f->waits.copies, i, &launched);
 		launch = launched && tl_ev_end(e) > launch ? tl_ev_end(e) : launch;
 	}
-	tl_merge_sort(signs, n, sizeof *signs, by_time, NULL);
+	tl_sort_times(signs, n);
 	for (size_t i = n; i-- > 1 && signs[i - 1] >= launch && active < least;) {
 		int64_t length = tl_ticks_sub(signs[i], signs[i - 1]);
 		if (length >= least)
@@ -251,18 +243,13 @@ static void find_first_operators(struct finder *f)
 {
 	const struct tl_trace *t = f->t;
 	int64_t least = tl_ticks_of_us(SLOW_US, t->ticks_per_us);
-	struct tl_map number = { 0 }; /* process and name -> 1 + index, of those of which one takes long */
-	size_t n = 0;
+	struct TL_KEYED(struct operators) of = { 0 }; /* by process and name, those of which one takes long */
 
-	for (uint32_t i = 0; i < t->n_events; i++) {
-		uint32_t *known = t->events[i].dur >= least && is_operator(t, &t->events[i]) ? tl_map_put(&number, key_of(t, i, t->events[i].name), NULL) : NULL;
-		if (known && !*known)
-			*known = (uint32_t)++n;
-	}
-	struct operators *of = tl_calloc(n + 1, sizeof *of);
-	for (uint32_t i = 0; n && i < t->n_events; i++) {
-		const uint32_t *known = is_operator(t, &t->events[i]) ? tl_map_get(&number, key_of(t, i, t->events[i].name)) : NULL;
-		struct operators *o = known ? &of[*known - 1] : NULL;
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (t->events[i].dur >= least && is_operator(t, &t->events[i]))
+			(void)TL_ITEM(&of, key_of(t, i, t->events[i].name), NULL);
+	for (uint32_t i = 0; of.n && i < t->n_events; i++) {
+		struct operators *o = is_operator(t, &t->events[i]) ? TL_ITEM_FIND(&of, key_of(t, i, t->events[i].name)) : NULL;
 		if (!o)
 			continue;
 		if (!o->all.n || t->events[i].ts < t->events[o->first].ts)
@@ -270,15 +257,15 @@ static void find_first_operators(struct finder *f)
 		TL_GROW(o->all.ticks, o->all.cap, o->all.n + 1);
 		o->all.ticks[o->all.n++] = t->events[i].dur;
 	}
-	for (size_t i = 0; i < n; i++) {
-		const struct tl_ev *e = &t->events[of[i].first];
-		int64_t usual = tl_median_int(of[i].all.ticks, of[i].all.n, false);
-		if (of[i].all.n > FIRST_OF && e->dur >= least && e->dur / FIRST_TIMES >= usual && !is_known(f, of[i].first) && !is_in_calls(f, of[i].first))
-			add_span(f, TL_ONE_OFF_FIRST_CALL, of[i].first, e->ts, tl_ticks_sub(tl_ev_end(e), usual)); /* around what else is told within it */
-		free(of[i].all.ticks);
+	for (size_t i = 0; i < of.n; i++) {
+		const struct operators *o = &of.items[i];
+		const struct tl_ev *e = &t->events[o->first];
+		int64_t usual = tl_median_int(o->all.ticks, o->all.n, false);
+		if (o->all.n > FIRST_OF && e->dur >= least && e->dur / FIRST_TIMES >= usual && !is_known(f, o->first) && !is_in_calls(f, o->first))
+			add_span(f, TL_ONE_OFF_FIRST_CALL, o->first, e->ts, tl_ticks_sub(tl_ev_end(e), usual)); /* around what else is told within it */
+		free(o->all.ticks);
 	}
-	free(of);
-	tl_map_release(&number);
+	TL_KEYED_RELEASE(&of);
 }
 
 /* ---- long calls ------------------------------------------------------------------------------ */
@@ -329,25 +316,20 @@ static void find_usual(struct finder *f)
 {
 	const struct tl_trace *t = f->t;
 
-	for (size_t i = 0; i < f->n_suspects; i++) {
-		uint32_t *number = tl_map_put(&f->number, t->events[f->suspects[i]].name, NULL);
-		if (*number)
-			continue;
-		TL_GROW(f->calls, f->cap_calls, f->n_calls + 1);
-		f->calls[f->n_calls++] = (struct calls){ 0 };
-		*number = (uint32_t)f->n_calls;
-	}
-	for (uint32_t i = 0; f->n_calls && i < t->n_events; i++) {
+	for (size_t i = 0; i < f->n_suspects; i++)
+		(void)TL_ITEM(&f->calls, t->events[f->suspects[i]].name, NULL);
+	for (uint32_t i = 0; f->calls.n && i < t->n_events; i++) {
 		const struct tl_ev *e = &t->events[i];
-		const uint32_t *number = tl_kind_is_launch(e->kind) && tl_ev_has_span(e) ? tl_map_get(&f->number, e->name) : NULL;
-		if (!number || is_first_launch(f, i))
+		struct calls *c = tl_kind_is_launch(e->kind) && tl_ev_has_span(e) ? TL_ITEM_FIND(&f->calls, e->name) : NULL;
+		if (!c || is_first_launch(f, i))
 			continue;
-		struct calls *c = &f->calls[*number - 1];
 		TL_GROW(c->ticks, c->cap, c->n + 1);
 		c->ticks[c->n++] = e->dur;
 	}
-	for (size_t i = 0; i < f->n_calls; i++)
-		f->calls[i].usual = f->calls[i].n < USUAL_OF ? tl_ticks_of_us(USUAL_US, t->ticks_per_us) : tl_median_int(f->calls[i].ticks, f->calls[i].n, false);
+	for (size_t i = 0; i < f->calls.n; i++) {
+		struct calls *c = &f->calls.items[i];
+		c->usual = c->n < USUAL_OF ? tl_ticks_of_us(USUAL_US, t->ticks_per_us) : tl_median_int(c->ticks, c->n, false);
+	}
 }
 
 /* Had the process nothing on a device yet when the call ended? Nothing can be waited for then, but what was launched before the
@@ -378,7 +360,8 @@ static void judge_call(struct finder *f, uint32_t call)
 	const struct tl_trace *t = f->t;
 	const struct tl_ev *e = &t->events[call];
 	enum tl_call_kind kind = tl_call_kind(&f->waits, call);
-	int64_t usual = f->calls[*tl_map_get(&f->number, e->name) - 1].usual, start = tl_ticks_add(e->ts, usual);
+	const struct calls *calls = TL_ITEM_FIND(&f->calls, e->name);
+	int64_t usual = calls->usual, start = tl_ticks_add(e->ts, usual);
 	uint32_t n;
 
 	if (e->dur / LONG_TIMES < usual)
@@ -406,7 +389,7 @@ static void find_parts(struct finder *f)
 
 	for (size_t i = 0; i < n; i++)
 		at[i] = t->events[t->launches[i].runtime].ts;
-	tl_merge_sort(at, n, sizeof *at, by_time, NULL);
+	tl_sort_times(at, n);
 	size_t parts = n < PARTS ? n : PARTS;
 	for (size_t i = 0; i < parts; i++)
 		tl_spans_add(&f->windows, at[i * n / parts], i + 1 < parts ? at[(i + 1) * n / parts] : INT64_MAX);
@@ -586,11 +569,10 @@ const struct tl_one_offs *tl_one_offs_of(struct tl_trace *t)
 	f.kinds = tl_kept_answers(t, TL_KERNEL_KINDS);
 	find(&f);
 	k->found = true;
-	for (size_t i = 0; i < f.n_calls; i++)
-		free(f.calls[i].ticks);
-	free(f.calls);
+	for (size_t i = 0; i < f.calls.n; i++)
+		free(f.calls.items[i].ticks);
+	TL_KEYED_RELEASE(&f.calls);
 	free(f.suspects);
-	tl_map_release(&f.number);
 	tl_map_release(&f.first_launch);
 	tl_map_release(&f.first_work);
 	tl_spans_release(&f.windows);

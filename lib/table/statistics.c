@@ -3,6 +3,7 @@
 #include "table/statistics.h"
 
 #include "base/base.h"
+#include "base/merge_sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -132,18 +133,11 @@ double tl_median(double *a, size_t n)
 	return (a[k] + below) / 2;
 }
 
-static int by_size(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 int64_t tl_median_int(int64_t *a, size_t n, bool between)
 {
 	if (!n)
 		return 0;
-	qsort(a, n, sizeof *a, by_size);
+	tl_sort_times(a, n);
 	int64_t low = a[(n - 1) / 2];
 	return between ? low + (int64_t)(((uint64_t)a[n / 2] - (uint64_t)low) / 2) : low;
 }

@@ -27,6 +27,29 @@ static void sort_plainly(struct item *items, unsigned n)
 		}
 }
 
+TL_ORDER(by_place_of_key, struct item, TL_ASC(x->key / 10) TL_DESC(x->place))
+TL_ORDER_IN(by_number_of, unsigned, struct item, TL_BY((int)(ctx[*a].key / 10) - (int)(ctx[*b].key / 10)) TL_DESC(ctx[*x].place))
+
+/* An order of fields sorts as its fields say: items themselves, and their numbers. */
+static unsigned wrong_orders(void)
+{
+	struct item items[MOST], sorted[MOST];
+	unsigned numbers[MOST], wrong = 0;
+
+	for (unsigned i = 0; i < MOST; i++) {
+		items[i] = sorted[i] = (struct item){ (unsigned)rand() % 100, (unsigned)rand() % 50 };
+		numbers[i] = i;
+	}
+	tl_merge_sort(sorted, MOST, sizeof *sorted, by_place_of_key, NULL);
+	tl_merge_sort(numbers, MOST, sizeof *numbers, by_number_of, items);
+	for (unsigned i = 1; i < MOST; i++) {
+		struct item before = sorted[i - 1], x = sorted[i];
+		wrong += before.key / 10 > x.key / 10 || (before.key / 10 == x.key / 10 && before.place < x.place);
+		wrong += before.place != items[numbers[i - 1]].place;
+	}
+	return wrong;
+}
+
 int main(void)
 {
 	struct item items[MOST], plain[MOST];
@@ -44,5 +67,7 @@ int main(void)
 	calls = 0;
 	tl_merge_sort(items, MOST - 1, sizeof *items, by_key, &calls);
 	printf("%s what is sorted is looked at once\n", calls < MOST ? "ok" : "FAIL");
-	return wrong || calls >= MOST;
+	unsigned orders = wrong_orders();
+	printf("%s an order of fields\n", orders ? "FAIL" : "ok");
+	return wrong || orders || calls >= MOST;
 }

@@ -305,7 +305,7 @@ bool tl_expr_eval(struct tl_eval *e, const struct tl_node *n, struct tl_value *o
 
 static uint64_t place(uint32_t map, uint32_t key)
 {
-	return (uint64_t)map << 32 | key;
+	return tl_key_of_two(map, key);
 }
 
 void tl_lookup_set(struct tl_lookup *l, uint32_t map, uint32_t key, struct tl_value v)

@@ -3,6 +3,7 @@
 #include "perf/lang/functions.h"
 
 #include "base/escape.h"
+#include "base/merge_sort.h"
 #include "base/number.h"
 
 #include <math.h>
@@ -22,12 +23,7 @@ TL_FN(fn_first)
 	return tl_give(out, tl_v_null());
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
+TL_ORDER(by_value, double, TL_ASC(*x))
 
 TL_FN(fn_median)
 {
@@ -40,7 +36,7 @@ TL_FN(fn_median)
 			return tl_eval_fail(e, "a number is needed");
 	if (!count)
 		return tl_give(out, tl_v_null());
-	qsort(x, count, sizeof *x, by_value);
+	tl_merge_sort(x, count, sizeof *x, by_value, NULL);
 	return tl_give(out, tl_v_real(count % 2 ? x[count / 2] : (x[count / 2 - 1] + x[count / 2]) / 2));
 }
 

@@ -88,9 +88,8 @@ static void add_thread(struct host *h, uint32_t track)
 {
 	if (h->of_track[track])
 		return;
-	const uint32_t *process = tl_map_get(&h->once->of_process.numbers, h->t->tracks[track].pid);
 	TL_GROW(h->threads, h->cap, h->n + 1);
-	h->threads[h->n++] = (struct thread){ .track = track, .once = process ? &h->once->of_process.items[*process - 1] : NULL };
+	h->threads[h->n++] = (struct thread){ .track = track, .once = TL_ITEM_FIND(&h->once->of_process, h->t->tracks[track].pid) };
 	h->of_track[track] = (uint32_t)h->n;
 }
 

@@ -381,9 +381,9 @@ static void write_sheets(struct tl_jax_collectives *j)
 
 	if (files.folder)
 		tl_make_folder(files.folder);
-	for (const struct tl_sheet *s = tl_jax_collectives_sheets.sheets; s->name; s++) {
-		struct tl_table *t = files.folder || s == tl_jax_collectives_sheets.sheets ? tl_sheet_of(s, j) : NULL;
-		if (t && s == tl_jax_collectives_sheets.sheets)
+	for (const struct tl_sheet *s = tl_jaxcoll_sheets.sheets; s->name; s++) {
+		struct tl_table *t = files.folder || s == tl_jaxcoll_sheets.sheets ? tl_sheet_of(s, j) : NULL;
+		if (t && s == tl_jaxcoll_sheets.sheets)
 			print_types(t);
 		if (t && files.folder)
 			tl_sheet_files_write(&files, s->name, t);
@@ -426,7 +426,7 @@ int main(int argc, char **argv)
 {
 	int n;
 	tl_speak_as(program.name);
-	program.detail = tl_sheets_detail("FILE is the profile of a node, *.xplane.pb. Sheets:", &tl_jax_collectives_sheets);
+	program.detail = tl_sheets_detail("FILE is the profile of a node, *.xplane.pb. Sheets:", &tl_jaxcoll_sheets);
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 	check_options(operands, n);
 	if (node_map) {

@@ -38,7 +38,7 @@ struct tl_jax_collectives {
 	struct slice *slices; size_t cap_slices;
 	struct tl_map operation_of;        /* by name */
 	struct operation *operations; size_t n_operations, cap_operations;
-	struct tl_table *groups, *facts;   /* rows of jax_collectives_groups and of slices, with what other sheets need */
+	struct tl_table *groups, *slice_rows; /* raw rows, GROUP_… and SLICE_… */
 	struct tl_jax_collectives_doubts doubts;
 };
 
@@ -55,7 +55,7 @@ void tl_jax_collectives_free(struct tl_jax_collectives *j)
 	if (!j)
 		return;
 	tl_table_free(j->groups);
-	tl_table_free(j->facts);
+	tl_table_free(j->slice_rows);
 	tl_hlo_collectives_free(j->dumps);
 	tl_strtab_release(&j->slice_keys);
 	tl_map_release(&j->operation_of);
@@ -277,16 +277,6 @@ static uint32_t groups_of_slice(struct tl_jax_collectives *j, const struct slice
 
 /* ---- the bandwidth of a group ---------------------------------------------------------------------------- */
 
-enum {
-	G_NAME, G_ID, G_INDEX, G_GROUP, G_PRESENT, G_ALG, G_BUS, G_SCALER, G_DUR, G_FASTEST, G_MOVED, G_BYTES, G_SIZE, G_ROWS, G_KIND, G_DATA,
-	G_COLUMNS
-};
-static const char *const group_rows[] = {
-	"collective_name", "collective_id", "group_idx", "gpu_group", "gpus_in_data", "algorithmic_bandwidth_gbps", "bus_bandwidth_gbps",
-	"bus_bandwidth_scaler", "duration_us", "fastest_gpu_rank", "algorithmic_bytes", "group_data_size_bytes", "actual_group_size",
-	"participants_in_data", "type", "data_size_bytes", NULL
-};
-
 /* What a group of n moves if each device brings d bytes. By nccl-tests (doc/PERFORMANCE.md of github.com/NVIDIA/nccl-tests) the whole
  * message; TraceLens counts what is sent and what is received. */
 static struct tl_cell moved_bytes(const struct tl_jax_collectives *j, enum tl_hlo_kind kind, int64_t bytes, int64_t n)
@@ -359,8 +349,8 @@ static void add_group(struct tl_jax_collectives *j, const struct tl_cell *common
 {
 	const int64_t *members = groups->members + tl_hlo_group_start(groups, g);
 	size_t n = groups->ends[g] - tl_hlo_group_start(groups, g);
-	enum tl_hlo_kind kind = tl_hlo_kind_of(tl_str(&j->strings, common[G_NAME].text));
-	struct tl_cell c[G_COLUMNS];
+	enum tl_hlo_kind kind = tl_hlo_kind_of(tl_str(&j->strings, common[GROUP_COLLECTIVE_NAME].text));
+	struct tl_cell c[N_GROUP];
 	int64_t rows;
 	uint32_t present;
 	struct tl_buf b = { 0 };
@@ -375,21 +365,22 @@ static void add_group(struct tl_jax_collectives *j, const struct tl_cell *common
 	memcpy(c, common, sizeof c);
 	for (size_t i = 0; i < n; i++)
 		add_rank(&b, members[i]);
-	c[G_INDEX] = tl_cell_int((int64_t)g);
-	c[G_GROUP] = tl_cell_text(finish_list(j, &b));
-	c[G_PRESENT] = tl_cell_text(present);
-	c[G_SCALER] = tl_cell_real(bus_scaler(kind, (int64_t)n));
-	c[G_DUR] = tl_cell_time(e->dur, false);
-	c[G_FASTEST] = tl_cell_int(rank_of(j, e));
-	c[G_SIZE] = tl_cell_int((int64_t)n);
-	c[G_ROWS] = tl_cell_int(rows);
+	c[GROUP_GROUP_IDX] = tl_cell_int((int64_t)g);
+	c[GROUP_GPU_GROUP] = tl_cell_text(finish_list(j, &b));
+	c[GROUP_GPUS_IN_DATA] = tl_cell_text(present);
+	c[GROUP_BUS_BANDWIDTH_SCALER] = tl_cell_real(bus_scaler(kind, (int64_t)n));
+	c[GROUP_DURATION_US] = tl_cell_time(e->dur, false);
+	c[GROUP_FASTEST_GPU_RANK] = tl_cell_int(rank_of(j, e));
+	c[GROUP_ACTUAL_GROUP_SIZE] = tl_cell_int((int64_t)n);
+	c[GROUP_PARTICIPANTS_IN_DATA] = tl_cell_int(rows);
 	if (of) {
-		c[G_BYTES] = tl_cell_int(of->bytes);
-		c[G_MOVED] = moved_bytes(j, kind, of->bytes, (int64_t)n);
-		c[G_ALG] = tl_cell_real(tl_cell_number(c[G_MOVED], 1) / GIB / ((double)e->dur / (double)j->ticks_per_us / 1e6));
-		c[G_BUS] = tl_cell_real(c[G_ALG].d * c[G_SCALER].d);
+		c[GROUP_GROUP_DATA_SIZE_BYTES] = tl_cell_int(of->bytes);
+		c[GROUP_ALGORITHMIC_BYTES] = moved_bytes(j, kind, of->bytes, (int64_t)n);
+		double seconds = (double)e->dur / (double)j->ticks_per_us / 1e6;
+		c[GROUP_ALGORITHMIC_BANDWIDTH_GBPS] = tl_cell_real(tl_cell_number(c[GROUP_ALGORITHMIC_BYTES], 1) / GIB / seconds);
+		c[GROUP_BUS_BANDWIDTH_GBPS] = tl_cell_real(c[GROUP_ALGORITHMIC_BANDWIDTH_GBPS].d * c[GROUP_BUS_BANDWIDTH_SCALER].d);
 	} else {
-		leave(&j->doubts.no_bytes, tl_str(&j->strings, common[G_ID].text));
+		leave(&j->doubts.no_bytes, tl_str(&j->strings, common[GROUP_COLLECTIVE_ID].text));
 	}
 	tl_table_add_row(j->groups, c);
 }
@@ -401,7 +392,7 @@ static void add_slice(struct tl_jax_collectives *j, const struct slice *s, struc
 	const struct event *first = &j->events[s->first - 1];
 	const struct tl_hlo_collective *about = NULL;
 	struct met met = { .same = same };
-	struct tl_cell common[G_COLUMNS];
+	struct tl_cell common[N_GROUP] = { 0 };
 
 	if (!groups)
 		return;
@@ -411,12 +402,10 @@ static void add_slice(struct tl_jax_collectives *j, const struct slice *s, struc
 		*of_rank = i;
 		about = about || j->options.reference ? about : j->events[i - 1].of;
 	}
-	for (size_t i = 0; i < G_COLUMNS; i++)
-		common[i] = tl_cell_null();
-	common[G_NAME] = tl_cell_text(first->name);
-	common[G_ID] = tl_cell_text(id_of(j, first));
-	common[G_KIND] = tl_cell_str(&j->strings, tl_hlo_kinds[tl_hlo_kind_of(tl_str(&j->strings, first->name))]);
-	common[G_DATA] = data_size;
+	common[GROUP_COLLECTIVE_NAME] = tl_cell_text(first->name);
+	common[GROUP_COLLECTIVE_ID] = tl_cell_text(id_of(j, first));
+	common[GROUP_TYPE] = tl_cell_str(&j->strings, tl_hlo_kinds[tl_hlo_kind_of(tl_str(&j->strings, first->name))]);
+	common[GROUP_DATA_SIZE_BYTES] = data_size;
 	for (size_t g = 0; g < groups->n; g++)
 		add_group(j, common, &met, groups, g, about);
 	tl_map_release(&met.by_rank);
@@ -447,49 +436,17 @@ static void look_for_uneven(struct tl_jax_collectives *j, const struct operation
 
 /* ---- sheets ------------------------------------------------------------------------------------------------- */
 
-static const struct tl_column as_they_are[] = { { "all", .kind = TL_REST }, { .name = NULL } };
-static const struct tl_sheet_def groups_sheet = { .name = "jax_collectives_groups", .rows = group_rows, .ungrouped = true,
-	.columns = (const struct tl_column[]){
-		{ "collective_name", .kind = TL_KEY }, { "collective_id", .kind = TL_KEY }, { "group_idx", .kind = TL_KEY }, { "gpu_group", .kind = TL_KEY },
-		{ "gpus_in_data", .kind = TL_KEY }, { "algorithmic_bandwidth_gbps", .kind = TL_KEY }, { "bus_bandwidth_gbps", .kind = TL_KEY },
-		{ "bus_bandwidth_scaler", .kind = TL_KEY }, { "duration_us", .kind = TL_KEY }, { "fastest_gpu_rank", .kind = TL_KEY },
-		{ "algorithmic_bytes", .kind = TL_KEY }, { "group_data_size_bytes", .kind = TL_KEY }, { "actual_group_size", .kind = TL_KEY },
-		{ "participants_in_data", .kind = TL_KEY }, { .name = NULL } } };
-
-#define SLICE_COLUMNS \
-	{ "collective_name", .kind = TL_KEY }, { "collective_id", .kind = TL_KEY }, \
-	{ "slice_avg_bandwidth", .kind = TL_MEAN, .in = "algorithmic_bandwidth_gbps" }, \
-	{ "slice_min_bandwidth", .kind = TL_MIN, .in = "algorithmic_bandwidth_gbps" }, \
-	{ "slice_max_bandwidth", .kind = TL_MAX, .in = "algorithmic_bandwidth_gbps" }, \
-	{ "slice_avg_bus_bandwidth", .kind = TL_MEAN, .in = "bus_bandwidth_gbps" }, \
-	{ "slice_min_bus_bandwidth", .kind = TL_MIN, .in = "bus_bandwidth_gbps" }, \
-	{ "slice_max_bus_bandwidth", .kind = TL_MAX, .in = "bus_bandwidth_gbps" }, { "num_groups", .kind = TL_COUNT }
-static const struct tl_sheet_def slices_sheet = { .name = "jax_collectives_slices", .rows = group_rows,
-	.columns = (const struct tl_column[]){ SLICE_COLUMNS, { .name = NULL } } };
-/* With what the sheets below need. */
-static const struct tl_sheet_def slice_facts = { .name = "jax_collectives_slices", .rows = group_rows,
-	.columns = (const struct tl_column[]){ SLICE_COLUMNS, { "type", .kind = TL_FIRST }, { "data_size_bytes", .kind = TL_FIRST }, { .name = NULL } } };
-
-static const char *const fact_rows[] = { "collective_name", "collective_id", "slice_avg_bandwidth", "slice_min_bandwidth", "slice_max_bandwidth",
-	"slice_avg_bus_bandwidth", "slice_min_bus_bandwidth", "slice_max_bus_bandwidth", "num_groups", "type", "data_size_bytes", NULL };
-static const struct tl_sheet_def operations_sheet = { .name = "jax_collectives_operations", .rows = fact_rows,
-	.columns = (const struct tl_column[]){
-		{ "collective_name", .kind = TL_KEY }, { "avg_bandwidth", .kind = TL_MEAN, .in = "slice_avg_bandwidth" },
-		{ "avg_bus_bandwidth", .kind = TL_MEAN, .in = "slice_avg_bus_bandwidth" }, { "num_slices", .kind = TL_COUNT },
-		{ "data_size_bytes", .kind = TL_FIRST }, { .name = NULL } } };
-
 /* How many operations the slices are of, and the mean of their sizes in MiB. */
-static void operation_cells(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+void tl_jaxcoll_operation_cells(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
 {
-	const struct tl_table *t = ((struct tl_jax_collectives *)ctx)->facts;
-	size_t name = (size_t)tl_table_column(t, "collective_name"), size = (size_t)tl_table_column(t, "data_size_bytes");
+	const struct tl_table *t = ((struct tl_jax_collectives *)ctx)->slice_rows;
 	struct tl_map seen = { 0 };
 	double bytes = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		bool is_new;
-		tl_map_put(&seen, tl_table_cell(t, rows[i], name).text, &is_new);
-		struct tl_cell c = tl_table_cell(t, rows[i], size);
+		tl_map_put(&seen, tl_table_cell(t, rows[i], SLICE_COLLECTIVE_NAME).text, &is_new);
+		struct tl_cell c = tl_table_cell(t, rows[i], SLICE_DATA_SIZE_BYTES);
 		bytes += is_new && !tl_cell_is_null(c) ? tl_cell_number(c, 1) : 0;
 	}
 	cells[0] = tl_cell_int((int64_t)seen.count);
@@ -497,64 +454,65 @@ static void operation_cells(void *ctx, const size_t *rows, size_t n, struct tl_c
 	tl_map_release(&seen);
 }
 
-#define SEVEN(of, what) \
-	{ "avg_" what, .kind = TL_MEAN, .in = of }, { "median_" what, .kind = TL_MEDIAN, .in = of }, { "min_" what, .kind = TL_MIN, .in = of }, \
-	{ "max_" what, .kind = TL_MAX, .in = of }, { "std_" what, .kind = TL_STD_ALL, .in = of }, { "p25_" what, .kind = TL_P25, .in = of }, \
-	{ "p75_" what, .kind = TL_P75, .in = of }
-static const struct tl_sheet_def types_sheet = { .name = "jax_collectives_types", .rows = fact_rows, .order = { { "avg_bandwidth_gbps", true } },
-	.columns = (const struct tl_column[]){
-		{ "type", .kind = TL_KEY }, { "num_operations", .kind = TL_CALL, .fn = operation_cells, .cell = 0 }, { "total_slices", .kind = TL_COUNT },
-		{ "total_measurements", .kind = TL_COUNT }, SEVEN("slice_avg_bandwidth", "bandwidth_gbps"), SEVEN("slice_avg_bus_bandwidth", "bus_bandwidth_gbps"),
-		{ "avg_data_size_mb", .kind = TL_CALL, .fn = operation_cells, .cell = 1 }, { .name = NULL } } };
-
-static const char *const xla_rows[] = { "node", "collective_name", "replica_string", "replica_groups", "replica_group_size", "tensors", "split_dimension",
-	"tensor_slice", "data(bytes)", NULL };
-static const struct tl_sheet_def xla_sheet = { .name = "jax_collectives_xla", .rows = xla_rows, .columns = as_they_are, .ungrouped = true };
-
-static void xla_of(void *made, struct tl_sheet_input *in)
+void tl_jaxcoll_xla(void *made, struct tl_sheet_input *in)
 {
 	struct tl_jax_collectives *j = made;
 	size_t n;
 	const struct tl_hlo_collective *all = tl_hlo_collectives_all(dumps_of(j), &n);
 
-	in->own_rows = tl_table_new(&j->strings, 1, xla_rows);
+	in->own_rows = tl_table_new(&j->strings, 1, tl_jaxcoll_xla_rows);
 	for (size_t i = 0; i < n; i++) {
-		const struct tl_cell cells[] = { tl_cell_int(all[i].node), tl_cell_text(all[i].name), tl_cell_text(all[i].replicas),
-			tl_cell_text(tl_hlo_groups_text(j->dumps, all[i].replicas)), tl_cell_int(all[i].group_size), tl_cell_text(all[i].tensors),
-			all[i].split < 0 ? tl_cell_null() : tl_cell_int(all[i].split), tl_cell_text(all[i].slice), tl_cell_int(all[i].bytes) };
-		tl_table_add_row(in->own_rows, cells);
+		const struct tl_hlo_collective *line = &all[i];
+		tl_table_add_row(in->own_rows, (const struct tl_cell[N_XLA]){
+			[XLA_NODE] = tl_cell_int(line->node),
+			[XLA_COLLECTIVE_NAME] = tl_cell_text(line->name),
+			[XLA_REPLICA_STRING] = tl_cell_text(line->replicas),
+			[XLA_REPLICA_GROUPS] = tl_cell_text(tl_hlo_groups_text(j->dumps, line->replicas)),
+			[XLA_REPLICA_GROUP_SIZE] = tl_cell_int(line->group_size),
+			[XLA_TENSORS] = tl_cell_text(line->tensors),
+			[XLA_SPLIT_DIMENSION] = line->split < 0 ? tl_cell_null() : tl_cell_int(line->split),
+			[XLA_TENSOR_SLICE] = tl_cell_text(line->slice),
+			[XLA_DATA_BYTES] = tl_cell_int(line->bytes),
+		});
 	}
 }
 
-static const char *const long_rows[] = { "node", "gpu_rank", "pid", "ts", "dur", "collective_name", "hlo_module", "correlation_id", "replica_string",
-	"replica_groups", "data(bytes)", "process_name", "index_in_group", "collective_id", NULL };
-static const struct tl_sheet_def long_sheet = { .name = "jax_collectives_long", .rows = long_rows, .columns = as_they_are, .ungrouped = true };
-
-static void long_of(void *made, struct tl_sheet_input *in)
+void tl_jaxcoll_long(void *made, struct tl_sheet_input *in)
 {
 	struct tl_jax_collectives *j = made;
 
-	in->own_rows = tl_table_new(&j->strings, j->ticks_per_us ? j->ticks_per_us : 1, long_rows);
+	in->own_rows = tl_table_new(&j->strings, j->ticks_per_us ? j->ticks_per_us : 1, tl_jaxcoll_long_rows);
 	for (size_t i = 0; i < j->n; i++) {
 		const struct event *e = &j->events[i];
-		const struct tl_cell cells[] = { tl_cell_int(e->node), tl_cell_int(rank_of(j, e)), tl_cell_int(e->pid), tl_cell_time(e->ts, false),
-			tl_cell_time(e->dur, false), tl_cell_text(e->name), tl_cell_text(e->module), e->correlation, tl_cell_text(e->of ? e->of->replicas : 0),
-			tl_cell_text(e->of ? tl_hlo_groups_text(j->dumps, e->of->replicas) : 0), e->of ? tl_cell_int(e->of->bytes) : tl_cell_null(),
-			tl_cell_text(e->process), tl_cell_int(e->index), tl_cell_text(id_of(j, e)) };
-		tl_table_add_row(in->own_rows, cells);
+		tl_table_add_row(in->own_rows, (const struct tl_cell[N_LONG]){
+			[LONG_NODE] = tl_cell_int(e->node),
+			[LONG_GPU_RANK] = tl_cell_int(rank_of(j, e)),
+			[LONG_PID] = tl_cell_int(e->pid),
+			[LONG_TS] = tl_cell_time(e->ts, false),
+			[LONG_DUR] = tl_cell_time(e->dur, false),
+			[LONG_COLLECTIVE_NAME] = tl_cell_text(e->name),
+			[LONG_HLO_MODULE] = tl_cell_text(e->module),
+			[LONG_CORRELATION_ID] = e->correlation,
+			[LONG_REPLICA_STRING] = tl_cell_text(e->of ? e->of->replicas : 0),
+			[LONG_REPLICA_GROUPS] = tl_cell_text(e->of ? tl_hlo_groups_text(j->dumps, e->of->replicas) : 0),
+			[LONG_DATA_BYTES] = e->of ? tl_cell_int(e->of->bytes) : tl_cell_null(),
+			[LONG_PROCESS_NAME] = tl_cell_text(e->process),
+			[LONG_INDEX_IN_GROUP] = tl_cell_int(e->index),
+			[LONG_COLLECTIVE_ID] = tl_cell_text(id_of(j, e)),
+		});
 	}
-	tl_table_unify_column(in->own_rows, (size_t)tl_table_column(in->own_rows, "data(bytes)"));
-	tl_table_unify_column(in->own_rows, (size_t)tl_table_column(in->own_rows, "correlation_id"));
+	tl_table_unify_column(in->own_rows, LONG_DATA_BYTES);
+	tl_table_unify_column(in->own_rows, LONG_CORRELATION_ID);
 }
 
-static void groups_of_all(void *made, struct tl_sheet_input *in)
+void tl_jaxcoll_groups(void *made, struct tl_sheet_input *in)
 {
 	in->rows = ((struct tl_jax_collectives *)made)->groups;
 }
 
-static void facts_of_all(void *made, struct tl_sheet_input *in)
+void tl_jaxcoll_slices(void *made, struct tl_sheet_input *in)
 {
-	in->rows = ((struct tl_jax_collectives *)made)->facts;
+	in->rows = ((struct tl_jax_collectives *)made)->slice_rows;
 }
 
 void tl_jax_collectives_finish(struct tl_jax_collectives *j)
@@ -565,29 +523,18 @@ void tl_jax_collectives_finish(struct tl_jax_collectives *j)
 		j->events[i].of = tl_hlo_collective_find(dumps_of(j), j->events[i].node, j->events[i].module, j->events[i].name);
 		add_to_slice(j, (uint32_t)i + 1);
 	}
-	j->groups = tl_table_new(&j->strings, j->ticks_per_us ? j->ticks_per_us : 1, group_rows);
+	j->groups = tl_table_new(&j->strings, j->ticks_per_us ? j->ticks_per_us : 1, tl_jaxcoll_group_rows);
 	for (size_t i = 0; i < j->n_operations; i++) {
 		struct tl_cell size = data_size_of(j, &j->operations[i]);
 		for (uint32_t s = j->operations[i].first; s; s = j->slices[s].next)
 			add_slice(j, &j->slices[s], size, same);
 		look_for_uneven(j, &j->operations[i]);
 	}
-	for (size_t i = G_MOVED; i <= G_BYTES; i++)
-		tl_table_unify_column(j->groups, i);
-	j->facts = tl_sheet_make(&slice_facts, &(struct tl_sheet_input){ .rows = j->groups });
+	tl_table_unify_column(j->groups, GROUP_ALGORITHMIC_BYTES);
+	tl_table_unify_column(j->groups, GROUP_GROUP_DATA_SIZE_BYTES);
+	j->slice_rows = tl_sheet_make(&tl_jaxcoll_slices_and_types_sheet, &(struct tl_sheet_input){ .rows = j->groups });
 	free(same);
 }
-
-static const struct tl_sheet sheets[] = {
-	{ .name = "jax_collectives_types", .help = "bandwidth of each type of collective", .def = &types_sheet, .rows = facts_of_all },
-	{ .name = "jax_collectives_operations", .help = "bandwidth of each collective of the program", .def = &operations_sheet, .rows = facts_of_all },
-	{ .name = "jax_collectives_slices", .help = "bandwidth of each time that a collective ran", .def = &slices_sheet, .rows = groups_of_all },
-	{ .name = "jax_collectives_groups", .help = "the same of each group of GPUs", .def = &groups_sheet, .rows = groups_of_all },
-	{ .name = "jax_collectives_long", .help = "each collective of each GPU", .def = &long_sheet, .rows = long_of },
-	{ .name = "jax_collectives_xla", .help = "the collectives of the programs that XLA compiled", .def = &xla_sheet, .rows = xla_of },
-	{ .name = NULL },
-};
-const struct tl_sheet_family tl_jax_collectives_sheets = { "tl-jaxcoll", sheets };
 
 struct tl_jax_collectives_doubts tl_jax_collectives_doubts(const struct tl_jax_collectives *j)
 {

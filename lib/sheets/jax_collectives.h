@@ -1,5 +1,5 @@
 /* jax_collectives.h - the collectives of a job of JAX: the kernels of each node's profile, and what the programs that XLA compiled say
- * about them. The sheets jax_collectives_xla, _long, _groups, _slices, _operations and _types.
+ * about them.
  *
  * A slice is the n-th time that each GPU runs a collective. The bandwidth of a group in it is what its GPUs move, by the time of the
  * one that needed least: the others waited for it.
@@ -9,7 +9,7 @@
 
 #include "hlo/hlo_collectives.h"
 #include "model/trace.h"
-#include "sheets/sheet_list.h"
+#include "sheet/jaxcoll.h"
 
 struct tl_jax_collectives_options {
 	int64_t gpus_per_node; /* the GPU i of node n is the device n * gpus_per_node + i; 0: as many as a node has at most. For TraceLens 8 */
@@ -28,9 +28,6 @@ enum tl_status tl_jax_collectives_add_trace(struct tl_jax_collectives *, int64_t
 size_t tl_jax_collectives_add_dump(struct tl_jax_collectives *, int64_t node, const char *module, const char *text, size_t len);
 /* After the last one: computes the bandwidths. Must come before any sheet. */
 void tl_jax_collectives_finish(struct tl_jax_collectives *);
-
-/* Made from a struct tl_jax_collectives. */
-extern const struct tl_sheet_family tl_jax_collectives_sheets;
 
 /* What the numbers leave out: how many, and the first. */
 struct tl_jax_left { uint64_t n; const char *first; };

@@ -21,7 +21,7 @@
 	F(path) \
 	F(series) \
 	F(ranks) \
-	F(jax_collectives) \
+	F(jaxcoll) \
 	F(multi)
 #define DECLARED(family) extern const struct tl_sheet_family tl_##family##_sheets;
 #define LISTED(family) &tl_##family##_sheets,

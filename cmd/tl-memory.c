@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 #include "model/fields.h"
-#include "sheets/memory_sheets.h"
+#include "sheets/memory_use.h"
 
 #include <string.h>
 

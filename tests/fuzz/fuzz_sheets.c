@@ -4,7 +4,7 @@
 #include "fuzz.h"
 #include "sheets/api.h"
 #include "sheets/collectives.h"
-#include "sheets/memory_sheets.h"
+#include "sheets/memory_use.h"
 #include "sheets/ops.h"
 #include "sheets/phase_sheets.h"
 #include "sheets/roofline.h"

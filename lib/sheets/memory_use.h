@@ -1,22 +1,20 @@
-/* memory_sheets.h - the sheets memory_summary, memory_peak, memory_ops, memory_steps, memory_curve and memory_blocks: what
- * a trace says of allocations.
+/* memory_use.h - what the sheets of tl-memory are made from. memory.sheet says what they are.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#ifndef TL_MEMORY_SHEETS_H
-#define TL_MEMORY_SHEETS_H
+#ifndef TL_MEMORY_USE_H
+#define TL_MEMORY_USE_H
 
 #include "analysis/allocations.h"
-#include "sheets/sheet_list.h"
+#include "sheet/memory.h"
 
 struct tl_memory_options {
 	int64_t curve_points; /* memory_curve: into so many parts the time of a device is divided, of each of which the first,
 	                         the last and the extreme points stay; 0: all points stay */
 };
+/* memory_segments, memory_categories and memory_category_peaks need no more of the trace than its instants. */
 struct tl_memory_view {
 	struct tl_trace *trace;
 	const struct tl_memory *memory;
 	const struct tl_memory_options *options;
 };
-/* Made from a struct tl_memory_view. */
-extern const struct tl_sheet_family tl_memory_sheets;
 
 #endif

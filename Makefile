@@ -72,8 +72,11 @@ PCRE_CFLAGS := $(shell $(PKG_CONFIG) --cflags libpcre2-8 2>/dev/null)
 PCRE_LIBS := $(or $(shell $(PKG_CONFIG) --libs libpcre2-8 2>/dev/null),-lpcre2-8)
 SQLITE_CFLAGS := $(shell $(PKG_CONFIG) --cflags sqlite3 2>/dev/null)
 SQLITE_LIBS := $(or $(shell $(PKG_CONFIG) --libs sqlite3 2>/dev/null),-lsqlite3)
-TL_CPPFLAGS += $(SQLITE_CFLAGS) $(PCRE_CFLAGS)
-TL_LIBS = $(ISAL_LIBS) $(SQLITE_LIBS) $(PCRE_LIBS) -lz -lm -pthread $(LDLIBS)
+PROTOBUF_CFLAGS := $(shell $(PKG_CONFIG) --cflags libprotobuf-c 2>/dev/null)
+PROTOBUF_LIBS := $(or $(shell $(PKG_CONFIG) --libs libprotobuf-c 2>/dev/null),-lprotobuf-c)
+TL_CPPFLAGS += $(SQLITE_CFLAGS) $(PCRE_CFLAGS) $(PROTOBUF_CFLAGS)
+TL_DEPENDS = $(ISAL_LIBS) $(SQLITE_LIBS) $(PCRE_LIBS) $(PROTOBUF_LIBS) -lz -lm -pthread
+TL_LIBS = $(TL_DEPENDS) $(LDLIBS)
 XLSX_LIBS = -lxlsxwriter -lminizip
 CSV_LIBS = -lcsv
 # pages of tl-html draw with Chart.js; without it they have tables only
@@ -85,7 +88,10 @@ DATA_OBJ := $(DATA:lib/%=$(B)/gen/%.o)
 # what sheets are: lib/sheets/api.sheet -> build/gen/sheet/api.h, api.c
 SHEETS := $(sort $(wildcard lib/sheets/*.sheet))
 SHEET_H := $(SHEETS:lib/sheets/%.sheet=$(B)/gen/sheet/%.h)
-TL_OBJ := $(TL_SRC:%.c=$(B)/%.o) $(DATA_OBJ) $(B)/gen/list-readers.o $(SHEET_H:.h=.o) $(B)/gen/sheet/descriptions.o
+# messages: lib/writers/perfetto.proto -> build/gen/writers/perfetto.pb-c.h, perfetto.pb-c.c
+PROTOS := $(sort $(wildcard lib/*/*.proto))
+PROTO_H := $(PROTOS:lib/%.proto=$(B)/gen/%.pb-c.h)
+TL_OBJ := $(TL_SRC:%.c=$(B)/%.o) $(DATA_OBJ) $(B)/gen/list-readers.o $(SHEET_H:.h=.o) $(PROTO_H:.h=.o) $(B)/gen/sheet/descriptions.o
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 LIB := $(B)/libtl.a
 CLI := $(B)/libtlcli.a
@@ -114,7 +120,11 @@ $(B)/gen/sheet/%.c: lib/sheets/%.sheet scripts/make-sheets
 	@mkdir -p $(@D)
 	awk -f scripts/make-sheets -v what=c $< > $@
 
-$(B)/%.o: %.c $(B)/flags | $(SHEET_H)
+$(B)/gen/%.pb-c.c $(B)/gen/%.pb-c.h: lib/%.proto
+	@mkdir -p $(@D)
+	protoc --proto_path=lib --c_out=$(B)/gen $<
+
+$(B)/%.o: %.c $(B)/flags | $(SHEET_H) $(PROTO_H)
 	@mkdir -p $(@D)
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -161,7 +171,7 @@ $(B)/gen/list-filters.c: FORCE
 	@scripts/list-objects cli/filter.h 'struct tl_filter' tl_filters $(SHEET_FILTERS:%=tl_filter_%) | scripts/if-changed $@
 $(B)/gen/list-readers.c: FORCE
 	@scripts/list-objects readers/reader.h 'struct tl_reader' tl_readers $(READERS) | scripts/if-changed $@
-$(B)/gen/%.o: $(B)/gen/%.c $(B)/flags | $(SHEET_H)
+$(B)/gen/%.o: $(B)/gen/%.c $(B)/flags | $(SHEET_H) $(PROTO_H)
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # ONE_LIBRARY=1 (scripts/mutate): all but the own files of programs as one library; its change links nothing else
@@ -285,7 +295,7 @@ fill_in = -e $(call quoted,s|@$(1)@|$(call in_sed,$(2))|)
 $(B)/tl.pc: tl.pc.in VERSION Makefile
 	@mkdir -p $(@D)
 	sed $(call fill_in,PREFIX,$(PREFIX)) $(call fill_in,VERSION,$(VERSION)) \
-	    $(call fill_in,LIBS,$(ISAL_LIBS) $(SQLITE_LIBS) $(PCRE_LIBS) -lz -lm -pthread) \
+	    $(call fill_in,LIBS,$(TL_DEPENDS)) \
 	    $(call fill_in,LIBDIR,$(call below_prefix,$(LIBDIR))) \
 	    $(call fill_in,INCLUDEDIR,$(call below_prefix,$(INCLUDEDIR))) tl.pc.in > $@
 $(B)/completion.%: scripts/completion $(PROGRAMS) $(LINKS) $(SCRIPTS)

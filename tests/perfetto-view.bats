@@ -79,6 +79,19 @@ comes_back() {
 	comes_back many.json
 }
 
+# bats test_tags=quick
+@test "texts of any length, with NUL bytes or none at all" {
+	local long n
+	long=$(printf '%300000s' '' | tr ' ' x)
+	for n in 0 1 2; do
+		event "{\"ph\": \"X\", \"cat\": \"c$n$long\", \"name\": \"n$n$long\", \"pid\": 1, \"tid\": 1, \"ts\": $n, \"dur\": 1, \"args\": {\"k$n$long\": \"v$long\", \"\": \"\", \"l\": [\"$long\"]}}"
+	done
+	device_trace long.json ''
+	comes_back long.json
+	printf '%s' '{"traceEvents": [{"ph": "X", "cat": "a\u0000b", "name": "\u0000", "pid": 1, "tid": 1, "ts": 1, "dur": 1, "args": {"k\u0000": "\u0000v\u0000"}}]}' >nul.json
+	comes_back nul.json
+}
+
 @test "ticks finer than nanoseconds are rounded for the viewer, and told; they come back exactly" {
 	printf '%s\n' $'tls\t2.0' $'header\tsource\txplane' $'header\tticks_per_us\t1000000' $'event\t0\tkernel\t1499\t1002\t1\t2\t\tX\tk\ta' \
 		$'event\t1\tkernel\t3000\t2000\t1\t2\t\tX\tk\ta' end >ps.txt

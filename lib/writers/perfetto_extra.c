@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_GROUP = UINT32_MAX, BUSY_PARTS = 1000, UNIT_COUNT = 2, UNIT_BYTES = 3 };
+enum { NO_GROUP = UINT32_MAX, BUSY_PARTS = 1000 };
 
 /* ---- counters --------------------------------------------------------------------- */
 
@@ -73,7 +73,7 @@ static void put_counter(struct pf_writer *w, enum tl_counter_kind kind, const st
 	case TL_COUNTER_QUEUE: {
 		uint32_t track = tl_queues_of(w->t)->items[c->number].track;
 		tl_buf_addf(&name, "queue of stream %s", tl_str(&w->t->strings, w->t->tracks[track].tid));
-		put_series(w, tl_pw_add_track(w, w->tracks[track].group, name.data, UNIT_COUNT, NULL), &c->series);
+		put_series(w, tl_pw_add_track(w, w->tracks[track].group, name.data, TL__COUNTER_DESCRIPTOR__UNIT__UNIT_COUNT, NULL), &c->series);
 		break;
 	}
 	case TL_COUNTER_COPIES:
@@ -87,7 +87,7 @@ static void put_counter(struct pf_writer *w, enum tl_counter_kind kind, const st
 	default: {
 		const struct tl_memory_device *d = &tl_memory_of(w->t)->devices[c->number];
 		tl_buf_addf(&name, "memory of %s: %s", tl_str(&w->t->strings, d->name), what);
-		put_series(w, tl_pw_add_track(w, group_of_memory(w, d), name.data, UNIT_BYTES, NULL), &c->series);
+		put_series(w, tl_pw_add_track(w, group_of_memory(w, d), name.data, TL__COUNTER_DESCRIPTOR__UNIT__UNIT_SIZE_BYTES, NULL), &c->series);
 		break;
 	}
 	}

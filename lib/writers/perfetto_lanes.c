@@ -11,14 +11,6 @@
 
 #include <stdlib.h>
 
-/* Numbers of fields: of TrackDescriptor, ProcessDescriptor, ThreadDescriptor, CounterDescriptor. */
-enum { TRACK_ID = 1, TRACK_NAME = 2, TRACK_PROCESS = 3, TRACK_THREAD = 4, TRACK_PARENT = 5, TRACK_COUNTER = 8, TRACK_CHILDREN = 11,
-       TRACK_PLACE = 12, TRACK_SIBLINGS = 15, TRACK_PROCESSES = 19, TRACK_THREADS = 20 };
-enum { PROCESS_PID = 1, PROCESS_SORT = 3, PROCESS_NAME = 6, PROCESS_LABEL = 8 };
-enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_SORT = 3, THREAD_NAME = 5 };
-enum { COUNTER_UNIT = 3, COUNTER_UNIT_NAME = 6 };
-enum { EXPLICIT_CHILDREN = 3, EXPLICIT_PROCESSES = 1, NO_MERGE = 2 };
-
 /* ---- groups and tracks ------------------------------------------------------------ */
 
 static bool number_of(const struct tl_trace *t, uint32_t json, int64_t *number)
@@ -263,35 +255,25 @@ uint32_t tl_pw_group_of(const struct pf_writer *w, uint32_t event)
 
 /* ---- descriptors ------------------------------------------------------------------ */
 
-struct descriptor { size_t packet, track; };
-
-static struct descriptor open_track(struct pf_writer *w, uint64_t id, uint64_t parent, const struct tl_buf *name, uint64_t place)
+static Tl__TrackDescriptor track_of(uint64_t id, uint64_t parent, uint64_t place)
 {
-	struct descriptor d = { .packet = tl_pw_open_packet(w, false, 0, false) };
-	struct tl_buf *b = &w->packets;
+	Tl__TrackDescriptor d = TL__TRACK_DESCRIPTOR__INIT;
 
-	d.track = tl_pb_open(b, PF_DESCRIPTOR, 2);
-	tl_pb_put_number(b, TRACK_ID, id);
+	d.uuid = id;
 	if (parent)
-		tl_pb_put_number(b, TRACK_PARENT, parent);
-	if (name)
-		tl_pb_put_bytes(b, TRACK_NAME, name->data, name->len);
-	tl_pb_put_number(b, TRACK_CHILDREN, EXPLICIT_CHILDREN);
-	tl_pb_put_number(b, TRACK_PLACE, place);
-	tl_pb_put_number(b, TRACK_SIBLINGS, NO_MERGE);
+		PF_SET(&d, parent_uuid, parent);
+	d.child_ordering = TL__TRACK_DESCRIPTOR__CHILD_TRACKS_ORDERING__EXPLICIT;
+	PF_SET(&d, sibling_order_rank, (int32_t)place);
+	PF_SET(&d, sibling_merge_behavior, TL__TRACK_DESCRIPTOR__SIBLING_MERGE_BEHAVIOR__SIBLING_MERGE_BEHAVIOR_NONE);
 	return d;
 }
 
-static void close_track(struct pf_writer *w, struct descriptor d)
+static void put_track(struct pf_writer *w, Tl__TrackDescriptor *d)
 {
-	tl_pb_close(&w->packets, d.track, 2);
-	tl_pw_close_packet(w, d.packet);
-}
+	Tl__TracePacket p = TL__TRACE_PACKET__INIT;
 
-static void put_string(struct pf_writer *w, uint32_t field, uint32_t id)
-{
-	if (id)
-		tl_pb_put_bytes(&w->packets, field, tl_str(&w->t->strings, id), tl_str_len(&w->t->strings, id));
+	p.track_descriptor = d;
+	tl_pw_put_packet(w, &p);
 }
 
 static void put_group(struct pf_writer *w, const struct pf_group *g)
@@ -312,16 +294,19 @@ static void put_group(struct pf_writer *w, const struct pf_group *g)
 		tl_buf_addc(&name, ' ');
 		add_plain(&name, t, g->pid);
 	}
-	struct descriptor d = open_track(w, g->uuid, 0, g->process ? NULL : &name, g->place);
+	Tl__TrackDescriptor d = track_of(g->uuid, 0, g->place);
+	Tl__ProcessDescriptor process = TL__PROCESS_DESCRIPTOR__INIT;
+	ProtobufCBinaryData label = tl_pw_text(w, g->label);
 	if (g->process) {
-		size_t process = tl_pb_open(&w->packets, TRACK_PROCESS, 1);
-		tl_pb_put_number(&w->packets, PROCESS_PID, (uint64_t)g->number);
-		tl_pb_put_number(&w->packets, PROCESS_SORT, g->place);
-		tl_pb_put_bytes(&w->packets, PROCESS_NAME, name.data, name.len);
-		put_string(w, PROCESS_LABEL, g->label);
-		tl_pb_close(&w->packets, process, 1);
-	}
-	close_track(w, d);
+		process.pid = (int32_t)g->number;
+		process.legacy_sort_index = (int32_t)g->place;
+		process.process_name = tl_pw_bytes(w, name.data, name.len);
+		process.n_process_labels = g->label != 0;
+		process.process_labels = &label;
+		d.process = &process;
+	} else
+		PF_SET(&d, name, tl_pw_bytes(w, name.data, name.len));
+	put_track(w, &d);
 	tl_buf_release(&name);
 }
 
@@ -347,32 +332,35 @@ static void put_lane(struct pf_writer *w, uint32_t number, uint32_t lane, struct
 	const struct pf_track *p = &w->tracks[number];
 	const struct pf_group *g = &w->groups[p->group];
 	uint64_t id = ((uint64_t)number + 1) << PF_LANE_BITS;
-	bool has_thread = g->process && is_id(p->has_number, p->number), thread = has_thread && !lane;
+	bool has_thread = g->process && is_id(p->has_number, p->number);
 
 	name_lane(w, &w->t->tracks[number], p, lane, name);
 	/* lanes of a stream are siblings, one below the other; those of a thread are below its track */
-	struct descriptor d = open_track(w, id | lane, has_thread && lane ? id : g->uuid, thread ? NULL : name, has_thread && lane ? lane : (uint64_t)p->place << 4 | (lane < 15 ? lane : 15));
-	if (thread) {
-		size_t at = tl_pb_open(&w->packets, TRACK_THREAD, 1);
-		tl_pb_put_number(&w->packets, THREAD_PID, (uint64_t)g->number);
-		tl_pb_put_number(&w->packets, THREAD_TID, (uint64_t)p->number);
-		tl_pb_put_number(&w->packets, THREAD_SORT, p->place);
-		tl_pb_put_bytes(&w->packets, THREAD_NAME, name->data, name->len);
-		tl_pb_close(&w->packets, at, 1);
-	}
-	close_track(w, d);
+	bool below = has_thread && lane;
+	Tl__TrackDescriptor d = track_of(id | lane, below ? id : g->uuid, below ? lane : (uint64_t)p->place << 4 | (lane < 15 ? lane : 15));
+	Tl__ThreadDescriptor thread = TL__THREAD_DESCRIPTOR__INIT;
+	ProtobufCBinaryData text = tl_pw_bytes(w, name->data, name->len);
+	if (has_thread && !lane) {
+		thread.pid = (int32_t)g->number;
+		thread.tid = p->number;
+		thread.legacy_sort_index = (int32_t)p->place;
+		thread.thread_name = text;
+		d.thread = &thread;
+	} else
+		PF_SET(&d, name, text);
+	put_track(w, &d);
 }
 
 void tl_pw_put_tracks(struct pf_writer *w)
 {
 	struct tl_buf name = { 0 };
-	size_t packet = tl_pw_open_packet(w, false, 0, false), root = tl_pb_open(&w->packets, PF_DESCRIPTOR, 2);
+	Tl__TrackDescriptor root = TL__TRACK_DESCRIPTOR__INIT;
 
-	tl_pb_put_number(&w->packets, TRACK_ID, 0);
-	tl_pb_put_number(&w->packets, TRACK_CHILDREN, EXPLICIT_CHILDREN);
-	tl_pb_put_number(&w->packets, TRACK_PROCESSES, EXPLICIT_PROCESSES);
-	tl_pb_put_number(&w->packets, TRACK_THREADS, EXPLICIT_PROCESSES);
-	close_track(w, (struct descriptor){ packet, root });
+	root.uuid = 0;
+	root.child_ordering = TL__TRACK_DESCRIPTOR__CHILD_TRACKS_ORDERING__EXPLICIT;
+	PF_SET(&root, process_ordering, TL__TRACK_DESCRIPTOR__ORDERING__ORDERING_EXPLICIT);
+	PF_SET(&root, thread_ordering, TL__TRACK_DESCRIPTOR__ORDERING__ORDERING_EXPLICIT);
+	put_track(w, &root);
 	for (size_t i = 0; i < w->n_groups; i++)
 		put_group(w, &w->groups[i]);
 	for (uint32_t i = 0; i < w->t->n_tracks; i++)
@@ -381,20 +369,19 @@ void tl_pw_put_tracks(struct pf_writer *w)
 	tl_buf_release(&name);
 }
 
-uint64_t tl_pw_add_track(struct pf_writer *w, uint32_t group, const char *name, unsigned unit, const char *unit_name)
+uint64_t tl_pw_add_track(struct pf_writer *w, uint32_t group, const char *name, Tl__CounterDescriptor__Unit unit, const char *unit_name)
 {
 	uint64_t id = w->next_uuid++;
-	struct tl_buf text = { .data = (char *)(uintptr_t)name, .len = strlen(name) };
-	struct descriptor d = open_track(w, id, group == UINT32_MAX ? 0 : w->groups[group].uuid, &text, (uint64_t)1 << 30 | id);
+	Tl__TrackDescriptor d = track_of(id, group == UINT32_MAX ? 0 : w->groups[group].uuid, (uint64_t)1 << 30 | id);
+	Tl__CounterDescriptor counter = TL__COUNTER_DESCRIPTOR__INIT;
 
-	if (unit || unit_name) {
-		size_t counter = tl_pb_open(&w->packets, TRACK_COUNTER, 1);
-		if (unit)
-			tl_pb_put_number(&w->packets, COUNTER_UNIT, unit);
-		else
-			tl_pb_put_text(&w->packets, COUNTER_UNIT_NAME, unit_name);
-		tl_pb_close(&w->packets, counter, 1);
-	}
-	close_track(w, d);
+	PF_SET(&d, name, tl_pw_bytes(w, name, strlen(name)));
+	if (unit)
+		PF_SET(&counter, unit, unit);
+	else if (unit_name)
+		PF_SET(&counter, unit_name, tl_pw_bytes(w, unit_name, strlen(unit_name)));
+	if (unit || unit_name)
+		d.counter = &counter;
+	put_track(w, &d);
 	return id;
 }

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "writers/perfetto_parts.h"
 
-enum { FLUSH_BYTES = 1 << 18 };
+enum { FLUSH_BYTES = 1 << 18, ONE_SEQUENCE = 1 };
 
 /* ---- packets ---------------------------------------------------------------------- */
 
@@ -15,40 +15,58 @@ void tl_pw_flush(struct pf_writer *w, size_t limit)
 	tl_buf_clear(&w->packets);
 }
 
-size_t tl_pw_open_packet(struct pf_writer *w, bool has_time, uint64_t ns, bool needs_state)
+ProtobufCBinaryData tl_pw_bytes(struct pf_writer *w, const char *s, size_t len)
 {
-	struct tl_buf *b = &w->packets;
-	size_t packet = tl_pb_open(b, PF_PACKET, 2);
-
-	if (has_time)
-		tl_pb_put_number(b, PF_STAMP, ns);
-	tl_pb_put_number(b, PF_SEQUENCE, PF_ONE_SEQUENCE);
-	if (needs_state)
-		tl_pb_put_number(b, PF_FLAGS, PF_NEEDS_STATE);
-	return packet;
+	w->room += len;
+	return (ProtobufCBinaryData){ len, (uint8_t *)(uintptr_t)s };
 }
 
-void tl_pw_close_packet(struct pf_writer *w, size_t packet)
+ProtobufCBinaryData tl_pw_text(struct pf_writer *w, uint32_t text)
 {
-	if (w->interned.len) {
-		tl_pb_put_bytes(&w->packets, PF_INTERNED, w->interned.data, w->interned.len);
-		tl_buf_clear(&w->interned);
-	}
-	tl_pb_close(&w->packets, packet, 2);
+	return tl_pw_bytes(w, tl_str(&w->t->strings, text), tl_str_len(&w->t->strings, text));
+}
+
+void tl_pw_put_packet(struct pf_writer *w, Tl__TracePacket *p)
+{
+	Tl__Trace trace = TL__TRACE__INIT;
+	Tl__InternedData interned = TL__INTERNED_DATA__INIT;
+	const struct pf_texts *categories = &w->texts[PF_CATEGORIES], *names = &w->texts[PF_NAMES], *args = &w->texts[PF_ARG_NAMES];
+
+	interned.n_event_categories = categories->n;
+	interned.event_categories = categories->items;
+	interned.n_event_names = names->n;
+	interned.event_names = names->items;
+	interned.n_debug_annotation_names = args->n;
+	interned.debug_annotation_names = args->items;
+	if (categories->n || names->n || args->n)
+		p->interned_data = &interned;
+	p->trusted_packet_sequence_id = ONE_SEQUENCE;
+	trace.n_packet = 1;
+	trace.packet = &p;
+	tl_buf_reserve(&w->packets, PF_PACKET_ROOM + w->room);
+	w->packets.len += tl__trace__pack(&trace, (uint8_t *)w->packets.data + w->packets.len);
+	for (size_t i = 0; i < PF_TEXT_KINDS; i++)
+		w->texts[i].n = 0;
+	tl_arena_clear(&w->messages);
+	w->room = 0;
 	tl_pw_flush(w, FLUSH_BYTES);
 }
 
-uint64_t tl_pw_interned(struct pf_writer *w, unsigned kind, uint32_t text)
+uint64_t tl_pw_interned(struct pf_writer *w, enum pf_text_kind kind, uint32_t text)
 {
 	uint32_t *known = tl_by_id(&w->known, text);
+	struct pf_texts *to = &w->texts[kind];
 
 	if (*known >> kind & 1)
 		return text;
 	*known |= 1u << kind;
-	size_t entry = tl_pb_open(&w->interned, kind, 1);
-	tl_pb_put_number(&w->interned, 1, text);
-	tl_pb_put_bytes(&w->interned, 2, tl_str(&w->t->strings, text), tl_str_len(&w->t->strings, text));
-	tl_pb_close(&w->interned, entry, 1);
+	w->room += PF_ITEM_ROOM;
+	Tl__EventName *entry = tl_arena_alloc(&w->messages, sizeof *entry);
+	tl__event_name__init(entry);
+	entry->iid = text;
+	entry->name = tl_pw_text(w, text);
+	TL_GROW(to->items, to->cap, to->n + 1);
+	to->items[to->n++] = entry;
 	return text;
 }
 
@@ -78,42 +96,49 @@ enum pf_shape tl_pw_shape(const struct tl_trace *t, const struct tl_ev *e)
 	return (e->flags & TL_EV_HAS_DUR) && e->dur >= 0 ? PF_AS_SPAN : PF_AS_INSTANT;
 }
 
-size_t tl_pw_open_event(struct pf_writer *w, unsigned type, uint64_t track)
+Tl__TrackEvent tl_pw_event(Tl__TrackEvent__Type type, uint64_t track)
 {
-	size_t event = tl_pb_open(&w->packets, PF_EVENT, 2);
+	Tl__TrackEvent e = TL__TRACK_EVENT__INIT;
 
-	tl_pb_put_number(&w->packets, PF_TYPE, type);
-	tl_pb_put_number(&w->packets, PF_TRACK, track);
-	return event;
+	e.type = type;
+	e.track_uuid = track;
+	return e;
+}
+
+void tl_pw_put_event(struct pf_writer *w, Tl__TrackEvent *e, uint64_t ns)
+{
+	Tl__TracePacket p = TL__TRACE_PACKET__INIT;
+
+	PF_SET(&p, timestamp, ns);
+	PF_SET(&p, sequence_flags, TL__TRACE_PACKET__SEQUENCE_FLAGS__SEQ_NEEDS_INCREMENTAL_STATE);
+	p.track_event = e;
+	tl_pw_put_packet(w, &p);
 }
 
 void tl_pw_put_end(struct pf_writer *w, uint64_t track, uint64_t ns)
 {
-	size_t packet = tl_pw_open_packet(w, true, ns, true), event = tl_pw_open_event(w, PF_END, track);
+	Tl__TrackEvent e = tl_pw_event(TL__TRACK_EVENT__TYPE__TYPE_SLICE_END, track);
 
-	tl_pb_close(&w->packets, event, 2);
-	tl_pw_close_packet(w, packet);
+	tl_pw_put_event(w, &e, ns);
 }
 
 void tl_pw_put_span(struct pf_writer *w, uint64_t track, int64_t start, int64_t end, uint32_t name)
 {
-	size_t packet = tl_pw_open_packet(w, true, tl_pw_ns(w, start), true), event = tl_pw_open_event(w, PF_BEGIN, track);
+	Tl__TrackEvent e = tl_pw_event(TL__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN, track);
 
 	if (name)
-		tl_pb_put_number(&w->packets, PF_NAME, tl_pw_interned(w, PF_NAMES, name));
-	tl_pb_close(&w->packets, event, 2);
-	tl_pw_close_packet(w, packet);
+		PF_SET(&e, name_iid, tl_pw_interned(w, PF_NAMES, name));
+	tl_pw_put_event(w, &e, tl_pw_ns(w, start));
 	tl_pw_put_end(w, track, tl_pw_ns(w, end));
 }
 
 void tl_pw_put_count(struct pf_writer *w, uint64_t track, int64_t time, double value)
 {
-	size_t packet = tl_pw_open_packet(w, true, tl_pw_ns(w, time), true), event = tl_pw_open_event(w, PF_COUNTER, track);
+	Tl__TrackEvent e = tl_pw_event(TL__TRACK_EVENT__TYPE__TYPE_COUNTER, track);
 
 	if (value == (double)(int64_t)value)
-		tl_pb_put_number(&w->packets, PF_COUNT, (uint64_t)(int64_t)value);
+		PF_SET(&e, counter_value, (int64_t)value);
 	else
-		tl_pb_put_double(&w->packets, PF_REAL, value);
-	tl_pb_close(&w->packets, event, 2);
-	tl_pw_close_packet(w, packet);
+		PF_SET(&e, double_counter_value, value);
+	tl_pw_put_event(w, &e, tl_pw_ns(w, time));
 }

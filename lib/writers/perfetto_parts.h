@@ -8,18 +8,17 @@
 #define TL_PERFETTO_PARTS_H
 
 #include "model/tables.h"
+#include "writers/perfetto.pb-c.h"
 #include "writers/perfetto_writer.h"
-#include "writers/protobuf_put.h"
 
-/* Numbers of fields. */
-enum { PF_PACKET = 1 }; /* of Trace */
-enum { PF_CHROME = 5, PF_STAMP = 8, PF_SEQUENCE = 10, PF_EVENT = 11, PF_INTERNED = 12, PF_FLAGS = 13, PF_DESCRIPTOR = 60 }; /* of TracePacket */
-enum { PF_CATEGORY = 3, PF_ARG = 4, PF_TYPE = 9, PF_NAME = 10, PF_TRACK = 11, PF_NAME_TEXT = 23, PF_COUNT = 30, PF_REAL = 44, PF_FLOW = 47,
-       PF_FLOW_END = 48 }; /* of TrackEvent */
-enum { PF_ARG_NAME = 1, PF_ARG_NATURAL = 3, PF_ARG_INT = 4, PF_ARG_TEXT = 6, PF_ARG_JSON = 9, PF_ARG_NAME_TEXT = 10 }; /* of DebugAnnotation */
-enum { PF_CATEGORIES = 1, PF_NAMES = 2, PF_ARG_NAMES = 3 }; /* of InternedData */
-enum { PF_CLEARED = 1, PF_NEEDS_STATE = 2, PF_BEGIN = 1, PF_END = 2, PF_INSTANT = 3, PF_COUNTER = 4, PF_ONE_SEQUENCE = 1 };
+/* Sets an optional field of a message. */
+#define PF_SET(message, field, to) ((message)->has_##field = 1, (message)->field = (to))
 
+/* Bytes that a packet needs at most without its texts and lists, and an item of a list without its texts: a field takes
+ * 12 bytes at most. This is known without protobuf-c's walk over the packet for its size, which costs a fifth of tl-view. */
+enum { PF_PACKET_ROOM = 1024, PF_ITEM_ROOM = 64 };
+
+enum pf_text_kind { PF_CATEGORIES, PF_NAMES, PF_ARG_NAMES, PF_TEXT_KINDS }; /* lists of InternedData */
 enum { PF_LANE_BITS = 24 }; /* a track's id: its number in the trace + 1, then the number of its lane */
 
 /* Processes and devices: tracks of one of them are together. */
@@ -50,7 +49,9 @@ struct pf_writer {
 	struct tl_error *err;
 	enum tl_status status;
 	struct tl_buf packets;     /* not yet written */
-	struct tl_buf interned;    /* for the packet at hand */
+	struct tl_arena messages;  /* of the packet at hand */
+	size_t room;               /* that its texts and lists need at most */
+	struct pf_texts { Tl__EventName **items; size_t n, cap; } texts[PF_TEXT_KINDS]; /* that it is the first to have */
 	struct tl_by_id known;     /* string id -> bits 1 << PF_NAMES … */
 	uint32_t uid_key, layout_key, track_key, start_key, dur_key; /* string ids */
 	struct pf_group *groups; size_t n_groups, cap_groups;
@@ -59,6 +60,8 @@ struct pf_writer {
 	struct pf_item { int64_t start, end; uint32_t event, lane; } *items; size_t n_items; /* spans by track, then by start */
 	uint8_t *flags;            /* [event]: enum pf_event_flag */
 	struct tl_bwd *bwds;       /* by forward event */
+	struct pf_ids { uint64_t *items; size_t n, cap; } flows, flow_ends; /* of the event at hand */
+	struct pf_arg { uint32_t key; enum tl_field_type type; int64_t value; } *args; size_t cap_args;
 	int64_t *values; size_t cap_values;
 };
 enum pf_event_flag { PF_SHOWN = 1, PF_LAUNCHES = 2, PF_LAUNCHED = 4, PF_FORWARD = 8, PF_BACKWARD = 16 };
@@ -73,14 +76,17 @@ enum pf_shape tl_pw_shape(const struct tl_trace *, const struct tl_ev *);
 
 /* A tick as ns, rounded, from 0 on. */
 uint64_t tl_pw_ns(const struct pf_writer *, int64_t ticks);
-/* Each begins or ends a packet with a time, or without. */
-size_t tl_pw_open_packet(struct pf_writer *, bool has_time, uint64_t ns, bool needs_state);
-void tl_pw_close_packet(struct pf_writer *, size_t packet);
-/* The number that stands for a text in this sequence of packets. kind: PF_CATEGORIES, PF_NAMES, PF_ARG_NAMES. */
-uint64_t tl_pw_interned(struct pf_writer *, unsigned kind, uint32_t text);
-/* Begins a TrackEvent in a packet, which tl_pb_close ends with 2 bytes of room. */
-size_t tl_pw_open_event(struct pf_writer *, unsigned type, uint64_t track);
-/* Packets: the end of a span; a span without arguments, times in ticks; the value of a counter. */
+/* A text of the trace as a field; it may hold NUL bytes. */
+ProtobufCBinaryData tl_pw_text(struct pf_writer *, uint32_t text);
+ProtobufCBinaryData tl_pw_bytes(struct pf_writer *, const char *, size_t len);
+/* Writes a packet, with the texts that it is the first to have, and frees its messages. */
+void tl_pw_put_packet(struct pf_writer *, Tl__TracePacket *);
+/* The number that stands for a text in this sequence of packets. */
+uint64_t tl_pw_interned(struct pf_writer *, enum pf_text_kind, uint32_t text);
+/* An event on a track, for the caller to add to; the second writes it. */
+Tl__TrackEvent tl_pw_event(Tl__TrackEvent__Type, uint64_t track);
+void tl_pw_put_event(struct pf_writer *, Tl__TrackEvent *, uint64_t ns);
+/* The end of a span; a span without arguments, times in ticks; the value of a counter. */
 void tl_pw_put_end(struct pf_writer *, uint64_t track, uint64_t ns);
 void tl_pw_put_span(struct pf_writer *, uint64_t track, int64_t start, int64_t end, uint32_t name);
 void tl_pw_put_count(struct pf_writer *, uint64_t track, int64_t time, double value);
@@ -91,8 +97,8 @@ void tl_pw_put_count(struct pf_writer *, uint64_t track, int64_t time, double va
 enum tl_status tl_pw_find_tracks(struct pf_writer *);
 void tl_pw_put_tracks(struct pf_writer *);
 /* A track of a group that is not of the trace, or of none (UINT32_MAX), below those of the trace. unit: of a counter,
- * a number of CounterDescriptor.Unit or a text; 0 and NULL: it is a track of spans. Returns its id. */
-uint64_t tl_pw_add_track(struct pf_writer *, uint32_t group, const char *name, unsigned unit, const char *unit_name);
+ * a number or a text; 0 and NULL: it is a track of spans. Returns its id. */
+uint64_t tl_pw_add_track(struct pf_writer *, uint32_t group, const char *name, Tl__CounterDescriptor__Unit unit, const char *unit_name);
 uint32_t tl_pw_group_of(const struct pf_writer *, uint32_t event);
 
 /* ---- perfetto_extra.c */

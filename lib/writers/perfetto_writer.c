@@ -7,11 +7,7 @@
 #include "json/json_writer.h"
 
 #include <stdlib.h>
-
-/* Numbers of fields: of ChromeEventBundle, ChromeMetadata, ChromeTraceEvent and its Arg. */
-enum { BUNDLE_EVENT = 1, BUNDLE_FACT = 2 };
-enum { FACT_NAME = 1, FACT_TEXT = 2, FACT_INT = 4, FACT_JSON = 5 };
-enum { OLD_NAME = 1, OLD_TIME = 2, OLD_PHASE = 3, OLD_DUR = 5, OLD_CATEGORY = 10, OLD_ARG = 14, OLD_ARG_JSON = 8 };
+#include <string.h>
 
 /* ---- times ------------------------------------------------------------------------ */
 
@@ -46,92 +42,120 @@ static bool shown_exactly(struct pf_writer *w, const struct tl_ev *e, bool span)
 
 /* ---- arguments -------------------------------------------------------------------- */
 
-/* An argument of a TrackEvent, whose name has a number, or of a ChromeTraceEvent. */
-static size_t open_arg(struct pf_writer *w, uint32_t key, bool old)
-{
-	struct tl_buf *b = &w->packets;
-	size_t arg = tl_pb_open(b, old ? OLD_ARG : PF_ARG, 1);
-
-	if (old)
-		tl_pb_put_bytes(b, PF_ARG_NAME, tl_str(&w->t->strings, key), tl_str_len(&w->t->strings, key));
-	else
-		tl_pb_put_number(b, PF_ARG_NAME, tl_pw_interned(w, PF_ARG_NAMES, key));
-	return arg;
-}
-
-static void put_int(struct pf_writer *w, uint32_t key, int64_t value, bool old)
-{
-	size_t arg = open_arg(w, key, old);
-
-	tl_pb_put_number(&w->packets, PF_ARG_INT, (uint64_t)value);
-	tl_pb_close(&w->packets, arg, 1);
-}
-
-static void put_arg(struct pf_writer *w, const struct tl_field *f, int64_t value, bool old)
-{
-	const struct tl_strtab *s = &w->t->strings;
-	uint32_t id = (uint32_t)value;
-
-	if (f->type == TL_FIELD_INT) {
-		put_int(w, f->key, value, old);
-		return;
-	}
-	size_t arg = open_arg(w, f->key, old);
-	uint32_t field = f->type == TL_FIELD_STRING ? PF_ARG_TEXT : old ? OLD_ARG_JSON : PF_ARG_JSON;
-	if (id || f->type == TL_FIELD_STRING)
-		tl_pb_put_bytes(&w->packets, field, tl_str(s, id), tl_str_len(s, id));
-	else
-		tl_pb_put_text(&w->packets, field, "null");
-	tl_pb_close(&w->packets, arg, 1);
-}
-
-/* What tells the event apart, then its own arguments. */
-static void put_args(struct pf_writer *w, const struct tl_ev *e, bool exact, bool old)
+/* What tells the event apart, then its own arguments. Returns how many. */
+static size_t list_args(struct pf_writer *w, const struct tl_ev *e, bool exact, bool kept)
 {
 	const struct tl_layout *l = &w->t->layouts[e->layout];
+	size_t n = 0;
 
-	put_int(w, w->uid_key, e->uid, old);
-	put_int(w, w->layout_key, e->layout, old);
+	TL_GROW(w->args, w->cap_args, (size_t)l->n_fields + 5);
+	if (kept)
+		w->args[n++] = (struct pf_arg){ w->track_key, TL_FIELD_INT, e->track };
+	w->args[n++] = (struct pf_arg){ w->uid_key, TL_FIELD_INT, e->uid };
+	w->args[n++] = (struct pf_arg){ w->layout_key, TL_FIELD_INT, e->layout };
 	if (!exact) {
-		put_int(w, w->start_key, e->ts, old);
-		put_int(w, w->dur_key, e->dur, old);
+		w->args[n++] = (struct pf_arg){ w->start_key, TL_FIELD_INT, e->ts };
+		w->args[n++] = (struct pf_arg){ w->dur_key, TL_FIELD_INT, e->dur };
 	}
 	TL_GROW(w->values, w->cap_values, l->n_fields);
 	tl_trace_values(w->t, e, w->values);
 	for (uint32_t i = 0; i < l->n_fields; i++)
-		put_arg(w, &l->fields[i], w->values[i], old);
+		w->args[n++] = (struct pf_arg){ l->fields[i].key, l->fields[i].type, w->values[i] };
+	return n;
+}
+
+/* Pointers to n messages of that size, until the packet is written. The caller initializes them. */
+static void *new_messages(struct pf_writer *w, size_t n, size_t size)
+{
+	char *items = tl_arena_alloc(&w->messages, n * size);
+	void **list = tl_arena_alloc(&w->messages, n * sizeof *list);
+
+	for (size_t i = 0; i < n; i++)
+		list[i] = items + i * size;
+	w->room += n * PF_ITEM_ROOM;
+	return list;
+}
+
+static ProtobufCBinaryData json_of(struct pf_writer *w, const struct pf_arg *a)
+{
+	return a->value ? tl_pw_text(w, (uint32_t)a->value) : tl_pw_bytes(w, "null", 4);
+}
+
+static void add_args(struct pf_writer *w, const struct tl_ev *e, bool exact, Tl__TrackEvent *to)
+{
+	static const Tl__DebugAnnotation none = TL__DEBUG_ANNOTATION__INIT;
+
+	to->n_debug_annotations = list_args(w, e, exact, false);
+	to->debug_annotations = new_messages(w, to->n_debug_annotations, sizeof **to->debug_annotations);
+	for (size_t i = 0; i < to->n_debug_annotations; i++) {
+		const struct pf_arg *a = &w->args[i];
+		Tl__DebugAnnotation *m = to->debug_annotations[i];
+		*m = none;
+		m->name_iid = tl_pw_interned(w, PF_ARG_NAMES, a->key);
+		if (a->type == TL_FIELD_INT)
+			PF_SET(m, int_value, a->value);
+		else if (a->type == TL_FIELD_STRING)
+			PF_SET(m, string_value, tl_pw_text(w, (uint32_t)a->value));
+		else
+			PF_SET(m, legacy_json_value, json_of(w, a));
+	}
+}
+
+static void add_kept_args(struct pf_writer *w, const struct tl_ev *e, bool exact, Tl__ChromeTraceEvent *to)
+{
+	to->n_args = list_args(w, e, exact, true);
+	to->args = new_messages(w, to->n_args, sizeof **to->args);
+	for (size_t i = 0; i < to->n_args; i++) {
+		const struct pf_arg *a = &w->args[i];
+		Tl__ChromeTraceEvent__Arg *m = to->args[i];
+		tl__chrome_trace_event__arg__init(m);
+		m->name = tl_pw_text(w, a->key);
+		if (a->type == TL_FIELD_INT)
+			PF_SET(m, int_value, a->value);
+		else if (a->type == TL_FIELD_STRING)
+			PF_SET(m, string_value, tl_pw_text(w, (uint32_t)a->value));
+		else
+			PF_SET(m, json_value, json_of(w, a));
+	}
 }
 
 /* ---- arrows ----------------------------------------------------------------------- */
 
-static void put_flow(struct pf_writer *w, uint64_t id, bool ends)
+static void add_id(struct pf_writer *w, struct pf_ids *ids, uint32_t event)
 {
-	tl_pb_put_fixed64(&w->packets, ends ? PF_FLOW_END : PF_FLOW, id);
-	w->report->n_flows += ends;
+	w->room += PF_ITEM_ROOM;
+	TL_GROW(ids->items, ids->cap, ids->n + 1);
+	ids->items[ids->n++] = (uint64_t)event + 1;
 }
 
 /* An arrow has the number of the device event or backward node that it leads to. */
-static void put_flows(struct pf_writer *w, uint32_t event)
+static void add_flows(struct pf_writer *w, uint32_t event, Tl__TrackEvent *to)
 {
 	struct tl_trace *t = w->t;
+	uint8_t flags = w->flags[event];
 	uint32_t n = 0;
-
-	if (tl_kind_is_gpu(t->events[event].kind)) {
-		if (w->flags[event] & PF_LAUNCHED)
-			put_flow(w, (uint64_t)event + 1, true);
-	} else if (w->flags[event] & PF_LAUNCHES) {
-		const uint32_t *work = tl_trace_launched(t, event, &n);
-		for (uint32_t i = 0; i < n; i++)
-			put_flow(w, (uint64_t)work[i] + 1, false);
-	}
-	if (w->flags[event] & PF_BACKWARD)
-		put_flow(w, (uint64_t)event + 1, true);
-	if (!(w->flags[event] & PF_FORWARD))
-		return;
 	size_t i;
-	TL_SEARCH(i, t->n_bwds, mid, w->bwds[mid].fwd < event);
-	for (; i < t->n_bwds && w->bwds[i].fwd == event; i++)
-		put_flow(w, (uint64_t)w->bwds[i].bwd + 1, false);
+
+	w->flows.n = w->flow_ends.n = 0;
+	if (flags & PF_LAUNCHED && tl_kind_is_gpu(t->events[event].kind))
+		add_id(w, &w->flow_ends, event);
+	if (flags & PF_LAUNCHES && !tl_kind_is_gpu(t->events[event].kind)) {
+		const uint32_t *work = tl_trace_launched(t, event, &n);
+		for (i = 0; i < n; i++)
+			add_id(w, &w->flows, work[i]);
+	}
+	if (flags & PF_BACKWARD)
+		add_id(w, &w->flow_ends, event);
+	if (flags & PF_FORWARD) {
+		TL_SEARCH(i, t->n_bwds, mid, w->bwds[mid].fwd < event);
+		for (; i < t->n_bwds && w->bwds[i].fwd == event; i++)
+			add_id(w, &w->flows, w->bwds[i].bwd);
+	}
+	to->n_flow_ids = w->flows.n;
+	to->flow_ids = w->flows.items;
+	to->n_terminating_flow_ids = w->flow_ends.n;
+	to->terminating_flow_ids = w->flow_ends.items;
+	w->report->n_flows += w->flow_ends.n;
 }
 
 static int by_forward(const void *a, const void *b, void *ctx)
@@ -171,19 +195,20 @@ static void put_event(struct pf_writer *w, uint32_t number, uint32_t lane)
 	const struct tl_ev *e = &w->t->events[number];
 	bool span = tl_pw_shape(w->t, e) == PF_AS_SPAN, exact = shown_exactly(w, e, span);
 	uint32_t cat = w->t->layouts[e->layout].cat;
-	uint64_t track = ((uint64_t)e->track + 1) << PF_LANE_BITS | lane;
-	size_t packet = tl_pw_open_packet(w, true, tl_pw_ns(w, e->ts), true);
-	size_t event = tl_pw_open_event(w, span ? PF_BEGIN : PF_INSTANT, track);
+	uint64_t track = ((uint64_t)e->track + 1) << PF_LANE_BITS | lane, category;
+	Tl__TrackEvent event = tl_pw_event(span ? TL__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN : TL__TRACK_EVENT__TYPE__TYPE_INSTANT, track);
 
-	if (cat)
-		tl_pb_put_number(&w->packets, PF_CATEGORY, tl_pw_interned(w, PF_CATEGORIES, cat));
+	if (cat) {
+		category = tl_pw_interned(w, PF_CATEGORIES, cat);
+		event.n_category_iids = 1;
+		event.category_iids = &category;
+	}
 	if (e->name)
-		tl_pb_put_number(&w->packets, PF_NAME, tl_pw_interned(w, PF_NAMES, e->name));
+		PF_SET(&event, name_iid, tl_pw_interned(w, PF_NAMES, e->name));
 	if (w->flags[number] & ~PF_SHOWN)
-		put_flows(w, number);
-	put_args(w, e, exact, false);
-	tl_pb_close(&w->packets, event, 2);
-	tl_pw_close_packet(w, packet);
+		add_flows(w, number, &event);
+	add_args(w, e, exact, &event);
+	tl_pw_put_event(w, &event, tl_pw_ns(w, e->ts));
 	if (span)
 		tl_pw_put_end(w, track, tl_pw_ns(w, end_of(e)));
 	*(span ? &w->report->n_spans : &w->report->n_instants) += 1;
@@ -192,53 +217,30 @@ static void put_event(struct pf_writer *w, uint32_t number, uint32_t lane)
 /* An event that the viewer is not shown, as ChromeTraceEvent. */
 static void keep_event(struct pf_writer *w, const struct tl_ev *e)
 {
-	const struct tl_strtab *s = &w->t->strings;
 	const struct tl_layout *l = &w->t->layouts[e->layout];
-	struct tl_buf *b = &w->packets;
 	bool has_ts = l->flags & TL_HAS_TS, exact = !(l->flags & TL_HAS_DUR) && (!has_ts || is_exact(w, e->ts));
 	uint64_t ns = tl_pw_ns(w, e->ts);
-	size_t packet = tl_pw_open_packet(w, has_ts, ns, false), bundle = tl_pb_open(b, PF_CHROME, 2), event = tl_pb_open(b, BUNDLE_EVENT, 2);
+	Tl__ChromeTraceEvent event = TL__CHROME_TRACE_EVENT__INIT, *list = &event;
+	Tl__ChromeEventBundle bundle = TL__CHROME_EVENT_BUNDLE__INIT;
+	Tl__TracePacket packet = TL__TRACE_PACKET__INIT;
 
-	tl_pb_put_bytes(b, OLD_NAME, tl_str(s, e->name), tl_str_len(s, e->name));
-	if (has_ts)
-		tl_pb_put_number(b, OLD_TIME, ns / 1000);
-	tl_pb_put_number(b, OLD_PHASE, (unsigned char)l->ph);
+	event.name = tl_pw_text(w, e->name);
+	event.phase = (unsigned char)l->ph;
+	if (has_ts) {
+		PF_SET(&packet, timestamp, ns);
+		PF_SET(&event, timestamp, (int64_t)(ns / 1000));
+	}
 	if (l->cat)
-		tl_pb_put_bytes(b, OLD_CATEGORY, tl_str(s, l->cat), tl_str_len(s, l->cat));
-	put_int(w, w->track_key, e->track, true);
-	put_args(w, e, exact, true);
-	tl_pb_close(b, event, 2);
-	tl_pb_close(b, bundle, 2);
-	tl_pw_close_packet(w, packet);
+		PF_SET(&event, category_group_name, tl_pw_text(w, l->cat));
+	add_kept_args(w, e, exact, &event);
+	bundle.n_trace_events = 1;
+	bundle.trace_events = &list;
+	packet.chrome_events = &bundle;
+	tl_pw_put_packet(w, &packet);
 	w->report->n_kept++;
 }
 
 /* ---- the trace -------------------------------------------------------------------- */
-
-/* Begins a fact about the trace, whose value the caller puts. */
-static size_t open_fact(struct pf_writer *w, const char *name, size_t len)
-{
-	size_t fact = tl_pb_open(&w->packets, BUNDLE_FACT, 1);
-
-	tl_pb_put_bytes(&w->packets, FACT_NAME, name, len);
-	return fact;
-}
-
-static void put_fact(struct pf_writer *w, const char *name, uint32_t field, const char *text, size_t len)
-{
-	size_t fact = open_fact(w, name, strlen(name));
-
-	tl_pb_put_bytes(&w->packets, field, text, len);
-	tl_pb_close(&w->packets, fact, 1);
-}
-
-static void put_fact_number(struct pf_writer *w, const char *name, int64_t value)
-{
-	size_t fact = open_fact(w, name, strlen(name));
-
-	tl_pb_put_number(&w->packets, FACT_INT, (uint64_t)value);
-	tl_pb_close(&w->packets, fact, 1);
-}
 
 /* The layouts as a list: kind, phase, flags, then which fields are members of the event itself. */
 static void list_layouts(const struct tl_trace *t, struct tl_json *j)
@@ -272,40 +274,51 @@ static void list_tracks(const struct tl_trace *t, struct tl_json *j)
 	tl_json_close(j, ']');
 }
 
-static void put_list(struct pf_writer *w, const char *name, void (*list)(const struct tl_trace *, struct tl_json *))
+static void put_facts(struct pf_writer *w, Tl__ChromeMetadata **facts, size_t n, bool first)
 {
-	struct tl_buf text = { 0 };
-	struct tl_json j = { .to = &text, .in_line = true };
+	Tl__ChromeEventBundle bundle = TL__CHROME_EVENT_BUNDLE__INIT;
+	Tl__TracePacket packet = TL__TRACE_PACKET__INIT;
 
-	list(w->t, &j);
-	put_fact(w, name, FACT_JSON, text.data, text.len);
-	tl_buf_release(&text);
+	bundle.n_metadata = n;
+	bundle.metadata = facts;
+	packet.chrome_events = &bundle;
+	if (first)
+		PF_SET(&packet, sequence_flags, TL__TRACE_PACKET__SEQUENCE_FLAGS__SEQ_INCREMENTAL_STATE_CLEARED);
+	tl_pw_put_packet(w, &packet);
 }
 
-/* What tl-parse needs to read the events as they were, in the first packet; then the members of the trace. */
-static void put_facts(struct pf_writer *w)
+/* What tl-parse needs to read the events as they were, in the first packet. */
+static void put_own_facts(struct pf_writer *w)
 {
-	const struct tl_strtab *s = &w->t->strings;
-	size_t packet = tl_pw_open_packet(w, false, 0, false), bundle;
+	static const char *const names[] = { "tl-view", "tl-view source", "tl-view ticks per us", "tl-view layouts", "tl-view tracks" };
+	enum { VERSION, SOURCE, TICKS, LAYOUTS, TRACKS, FACTS };
+	Tl__ChromeMetadata facts[FACTS], *list[FACTS];
+	struct tl_buf layouts = { 0 }, tracks = { 0 };
 
-	tl_pb_put_number(&w->packets, PF_FLAGS, PF_CLEARED);
-	bundle = tl_pb_open(&w->packets, PF_CHROME, 2);
-	put_fact_number(w, "tl-view", 1);
-	put_fact(w, "tl-view source", FACT_TEXT, w->t->source, strlen(w->t->source));
-	put_fact_number(w, "tl-view ticks per us", w->t->ticks_per_us);
-	put_list(w, "tl-view layouts", list_layouts);
-	put_list(w, "tl-view tracks", list_tracks);
-	tl_pb_close(&w->packets, bundle, 2);
-	tl_pw_close_packet(w, packet);
+	for (size_t i = 0; i < FACTS; i++) {
+		list[i] = &facts[i];
+		tl__chrome_metadata__init(&facts[i]);
+		facts[i].name = tl_pw_bytes(w, names[i], strlen(names[i]));
+	}
+	list_layouts(w->t, &(struct tl_json){ .to = &layouts, .in_line = true });
+	list_tracks(w->t, &(struct tl_json){ .to = &tracks, .in_line = true });
+	PF_SET(&facts[VERSION], int_value, 1);
+	PF_SET(&facts[SOURCE], string_value, tl_pw_bytes(w, w->t->source, strlen(w->t->source)));
+	PF_SET(&facts[TICKS], int_value, w->t->ticks_per_us);
+	PF_SET(&facts[LAYOUTS], json_value, tl_pw_bytes(w, layouts.data, layouts.len));
+	PF_SET(&facts[TRACKS], json_value, tl_pw_bytes(w, tracks.data, tracks.len));
+	put_facts(w, list, FACTS, true);
+	tl_buf_release(&layouts);
+	tl_buf_release(&tracks);
+}
+
+static void put_members(struct pf_writer *w)
+{
 	for (size_t i = 0; i < w->t->n_meta; i++) {
-		const struct tl_meta_entry *m = &w->t->meta[i];
-		packet = tl_pw_open_packet(w, false, 0, false);
-		bundle = tl_pb_open(&w->packets, PF_CHROME, 2);
-		size_t fact = open_fact(w, tl_str(s, m->key), tl_str_len(s, m->key));
-		tl_pb_put_bytes(&w->packets, FACT_JSON, tl_str(s, m->json), tl_str_len(s, m->json));
-		tl_pb_close(&w->packets, fact, 1);
-		tl_pb_close(&w->packets, bundle, 2);
-		tl_pw_close_packet(w, packet);
+		Tl__ChromeMetadata fact = TL__CHROME_METADATA__INIT, *list = &fact;
+		fact.name = tl_pw_text(w, w->t->meta[i].key);
+		PF_SET(&fact, json_value, tl_pw_text(w, w->t->meta[i].json));
+		put_facts(w, &list, 1, false);
 	}
 }
 
@@ -338,20 +351,26 @@ enum tl_status tl_perfetto_write(struct tl_trace *t, const struct tl_perfetto_op
 	w.status = tl_pw_find_tracks(&w);
 	if (!w.status) {
 		find_flows(&w);
-		put_facts(&w);
+		put_own_facts(&w);
+		put_members(&w);
 		tl_pw_put_tracks(&w);
 		put_events(&w);
 		tl_pw_put_extra(&w);
 		tl_pw_flush(&w, 0);
 	}
 	tl_buf_release(&w.packets);
-	tl_buf_release(&w.interned);
+	tl_arena_release(&w.messages);
+	for (size_t i = 0; i < PF_TEXT_KINDS; i++)
+		free(w.texts[i].items);
 	tl_by_id_release(&w.known);
 	free(w.groups);
 	free(w.tracks);
 	free(w.items);
 	free(w.flags);
 	free(w.bwds);
+	free(w.flows.items);
+	free(w.flow_ends.items);
+	free(w.args);
 	free(w.values);
 	return w.status;
 }

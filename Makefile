@@ -34,11 +34,11 @@ SHEET_FILTERS := $(REPORT_FILTERS) $(filter-out $(REPORT_FILTERS), \
 # readers of trace formats: a file of lib/readers defines tl_reader_NAME
 READERS := $(sort $(shell sed -n 's/^const struct tl_reader \(tl_reader_[a-z0-9_]*\) .*/\1/p' lib/readers/*.c))
 
-TL_SRC := $(sort $(wildcard lib/*.c lib/*/*.c lib/*/*/*.c))
-CLI_SRC := $(sort $(wildcard cli/*.c))
-REPORT_SRC := $(sort $(wildcard report/*.c))
+REPORT_SRC := $(sort $(wildcard lib/report/*.c))
+TL_SRC := $(filter-out $(REPORT_SRC),$(sort $(wildcard lib/*.c lib/*/*.c lib/*/*/*.c)))
+CLI_SRC := $(sort $(wildcard cmd/cli/*.c))
 
-TL_CPPFLAGS := -Ilib -I. -I$(B)/gen -D_GNU_SOURCE -DTL_VERSION='"$(VERSION)"' $(CPPFLAGS)
+TL_CPPFLAGS := -Ilib -Icmd -I. -I$(B)/gen -D_GNU_SOURCE -DTL_VERSION='"$(VERSION)"' $(CPPFLAGS)
 TL_PIC := $(if $(ONE_LIBRARY),-fPIC -fno-semantic-interposition)
 TL_CFLAGS := -std=c11 -Wall -Wextra -ffp-contract=off -fno-strict-aliasing $(TL_PIC) $(CFLAGS)
 ifdef DEVELOPER
@@ -83,7 +83,7 @@ CSV_LIBS = -lcsv
 CHART_JS ?= $(firstword $(wildcard /usr/share/javascript/chart.js/chart.min.js /usr/share/nodejs/chart.js/dist/chart.min.js))
 
 # ---- build ----------------------------------------------------------------------
-DATA := $(sort $(wildcard lib/*/*.tsv lib/*/*.txt lib/*/*/*.tsv lib/*/*/*.txt))
+DATA := $(filter-out lib/report/%,$(sort $(wildcard lib/*/*.tsv lib/*/*.txt lib/*/*/*.tsv lib/*/*/*.txt)))
 DATA_OBJ := $(DATA:lib/%=$(B)/gen/%.o)
 # what sheets are: lib/sheets/api.sheet -> build/gen/sheet/api.h, api.c
 SHEETS := $(sort $(wildcard lib/sheets/*.sheet))
@@ -140,30 +140,30 @@ $(B)/gen/%.o: lib/% scripts/embed $(B)/flags
 $(B)/gen/sheet/descriptions.c: $(SHEETS) scripts/make-sheets
 	@mkdir -p $(@D)
 	awk -f scripts/make-sheets -v what=list $(SHEETS) > $@
-$(B)/gen/report/%.o: report/% scripts/embed $(B)/flags
+$(B)/gen/report/%.o: lib/report/% scripts/embed $(B)/flags
 	$(EMBED)
 
 # what a page of tl-html has around its sheets
 PAGE_PARTS := $(B)/gen/page_head $(B)/gen/page_tail
-PAGE_SRC := $(wildcard report/page/*)
+PAGE_SRC := $(wildcard lib/report/page/*)
 $(B)/gen/page-source: FORCE
 	@echo '$(CHART_JS) $(PAGE_SRC)' | scripts/if-changed $@
 $(PAGE_PARTS) &: $(PAGE_SRC) $(B)/gen/page-source scripts/make-page $(CHART_JS)
 	@mkdir -p $(B)/gen
-	scripts/make-page $(PAGE_PARTS) report/page '$(CHART_JS)'
+	scripts/make-page $(PAGE_PARTS) lib/report/page '$(CHART_JS)'
 $(PAGE_PARTS:%=%.o): %.o: % scripts/embed $(B)/flags
 	scripts/embed $< > $<.c
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -c -o $@ $<.c
 
-# templates of pictures: report/plots/panel-bars.gp -> tl_data_panel_bars
-PLOT_OBJ := $(patsubst report/plots/%.gp,$(B)/gen/plots/%.o,$(sort $(wildcard report/plots/*.gp)))
-$(B)/gen/plots/%.o: report/plots/%.gp scripts/embed $(B)/flags
+# templates of pictures: lib/report/plots/panel-bars.gp -> tl_data_panel_bars
+PLOT_OBJ := $(patsubst lib/report/plots/%.gp,$(B)/gen/plots/%.o,$(sort $(wildcard lib/report/plots/*.gp)))
+$(B)/gen/plots/%.o: lib/report/plots/%.gp scripts/embed $(B)/flags
 	$(EMBED)
 REPORT_OBJ := $(REPORT_SRC:%.c=$(B)/%.o) $(B)/gen/report/columns.tsv.o $(PAGE_PARTS:%=%.o) $(PLOT_OBJ)
 
-# scripts that programs run: cli/runners/slurm.sh -> tl_data_slurm
-SCRIPT_OBJ := $(patsubst cli/runners/%.sh,$(B)/gen/runners/%.o,$(sort $(wildcard cli/runners/*.sh)))
-$(B)/gen/runners/%.o: cli/runners/%.sh scripts/embed $(B)/flags
+# scripts that programs run: cmd/cli/runners/slurm.sh -> tl_data_slurm
+SCRIPT_OBJ := $(patsubst cmd/cli/runners/%.sh,$(B)/gen/runners/%.o,$(sort $(wildcard cmd/cli/runners/*.sh)))
+$(B)/gen/runners/%.o: cmd/cli/runners/%.sh scripts/embed $(B)/flags
 	$(EMBED)
 
 # the list of all filters that make sheets
@@ -292,12 +292,12 @@ to = $(call quoted,$(DESTDIR)$(1))
 in_sed = $(subst |,\|,$(subst &,\&,$(subst \,\\,$(1))))
 below_prefix = $(if $(findstring |$(PREFIX)/,|$(1)),$(subst |$(PREFIX)/,$${prefix}/,|$(1)),$(1))
 fill_in = -e $(call quoted,s|@$(1)@|$(call in_sed,$(2))|)
-$(B)/tl.pc: tl.pc.in VERSION Makefile
+$(B)/tl.pc: lib/tl.pc.in VERSION Makefile
 	@mkdir -p $(@D)
 	sed $(call fill_in,PREFIX,$(PREFIX)) $(call fill_in,VERSION,$(VERSION)) \
 	    $(call fill_in,LIBS,$(TL_DEPENDS)) \
 	    $(call fill_in,LIBDIR,$(call below_prefix,$(LIBDIR))) \
-	    $(call fill_in,INCLUDEDIR,$(call below_prefix,$(INCLUDEDIR))) tl.pc.in > $@
+	    $(call fill_in,INCLUDEDIR,$(call below_prefix,$(INCLUDEDIR))) lib/tl.pc.in > $@
 $(B)/completion.%: scripts/completion $(PROGRAMS) $(LINKS) $(SCRIPTS)
 	scripts/completion $* $(B)/bin > $@
 COMPLETIONS := $(addprefix $(B)/completion.,bash zsh fish)

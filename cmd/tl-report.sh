@@ -60,7 +60,7 @@ trap 'stop PIPE' PIPE
 work=$(trap '' HUP INT TERM PIPE && exec mktemp -d 2>/dev/null) || fail "cannot make files in ${TMPDIR:-/tmp}"
 case $work in /*) ;; *) work=$PWD/$work ;; esac
 export TMPDIR="$work" # for temporary files of the programs: a signal may leave them behind
-export TL_REPORT="$$ $work" # the programs end with this one; see cli/cli.h
+export TL_REPORT="$$ $work" # the programs end with this one; see cmd/cli/cli.h
 export TL_CALLED=$me
 
 # ---- options: tl-sheets parses all words; "$@" becomes those that it needs itself

@@ -86,7 +86,9 @@ out_of_date() {
 # As built: every program, the library and the completions, without a compiler.
 stubs() {
 	local p
-	cp -r "$TL_ROOT"/{man,tl.pc.in} .
+	cp -r "$TL_ROOT"/man .
+	mkdir -p lib
+	cp "$TL_ROOT"/lib/tl.pc.in lib
 	mkdir -p b/bin
 	for p in $(make -s B=b print-PROGRAMS print-SCRIPTS) b/libtl.a b/completion.{bash,zsh,fish}; do echo "$p" >"$p"; done
 }

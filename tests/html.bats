@@ -130,7 +130,7 @@ checksum() {
 }
 
 @test "a page without Chart.js has no charts and says so" {
-	"$TL_ROOT/scripts/make-page" head tail "$TL_ROOT/report/page" ''
+	"$TL_ROOT/scripts/make-page" head tail "$TL_ROOT/lib/report/page" ''
 	equal "$(grep -c 'Chart.js v' tail)" 0
 	like "$(cat tail)" 'built without Chart.js'
 }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# local.sh - a runner: the command lines run as processes of this machine. See cli/runner.h.
+# local.sh - a runner: the command lines run as processes of this machine. See cmd/cli/runner.h.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 set -u
 trap 'trap "" TERM; kill -TERM 0; wait; exit 1' INT TERM HUP # all of this process group end

@@ -1,5 +1,5 @@
 #!/bin/sh
-# slurm.sh - a runner: a job array of Slurm runs the command lines, a job after it the one that merges. See cli/runner.h.
+# slurm.sh - a runner: a job array of Slurm runs the command lines, a job after it the one that merges. See cmd/cli/runner.h.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 set -u
 jobs=$TL_FOLDER/jobs script=$TL_FOLDER/slurm-job.sh

@@ -1,5 +1,5 @@
 #!/bin/sh
-# parallel.sh - a runner: GNU parallel runs the command lines, here or on other machines. See cli/runner.h.
+# parallel.sh - a runner: GNU parallel runs the command lines, here or on other machines. See cmd/cli/runner.h.
 # Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 set -u
 # the lines are written for it; without SHELL, as in a job of cron, parallel cannot tell which to take

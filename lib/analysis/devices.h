@@ -24,6 +24,14 @@ struct tl_device {
 	                           its process if all others of the process have the same */
 };
 
+/* The first cells of rows about a device. */
+static inline void tl_device_cells(const struct tl_device *d, struct tl_cell c[3])
+{
+	c[0] = d->rank;
+	c[1] = d->process;
+	c[2] = d->device;
+}
+
 struct tl_devices {
 	struct tl_device *items; size_t n; /* by rank, process and device */
 	uint32_t *of; /* [event]: number of its device; TL_NONE: no device event with start and duration */

@@ -1,7 +1,5 @@
 /* exposed.c - communication and copies that nothing hides, by what they move.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "sheets/exposed.h"
-
 #include "analysis/args.h"
 #include "analysis/copies.h"
 #include "analysis/device_events.h"
@@ -12,6 +10,8 @@
 #include "base/text.h"
 #include "kernels/name_rules.h"
 #include "model/event_order.h"
+#include "sheet/timeline.h"
+#include "sheets/timeline.h"
 #include "sheets/window.h"
 #include "steps/step_find.h"
 #include "table/statistics.h"
@@ -22,8 +22,6 @@
 
 /* ---- both sheets ---------------------------------------------------------------------------------- */
 
-enum { RANK, PROCESS, DEVICE, NAME, PART, TYPE, BYTES, MOVED, TIME, EXPOSED, WINDOW, EVENT, BUS, HIDE, COLUMNS };
-
 struct maker {
 	struct tl_trace *t;
 	const struct tl_window *window;
@@ -32,25 +30,25 @@ struct maker {
 	struct tl_table *rows;
 };
 
-/* What TL_CALL fills. */
+/* The cells of tl_timeline_exposed_measure; timeline.sheet has their numbers. */
 enum { GBPS, PER_STEP, MEDIAN, SPREAD, UID, MOVED_SUM, SHORTEST };
 
-static void measure_group(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[TL_MAX_CALL_CELLS])
+void tl_timeline_exposed_measure(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[TL_MAX_CALL_CELLS])
 {
 	struct maker *m = ctx;
 	double *us = tl_alloc((n + 1) * sizeof *us), sum = 0, most = 0, least = INFINITY, moved = 0;
 	bool known = true;
-	uint32_t uid = m->t->events[tl_table_cell(m->rows, rows[0], EVENT).i].uid;
+	uint32_t uid = m->t->events[tl_table_cell(m->rows, rows[0], EXPOSED_EVENT).i].uid;
 
 	for (size_t i = 0; i < n; i++) {
-		struct tl_cell bytes = tl_table_cell(m->rows, rows[i], MOVED);
-		us[i] = tl_trace_us(m->t, tl_table_cell(m->rows, rows[i], TIME).i);
+		struct tl_cell bytes = tl_table_cell(m->rows, rows[i], EXPOSED_MOVED);
+		us[i] = tl_trace_us(m->t, tl_table_cell(m->rows, rows[i], EXPOSED_TIME).i);
 		sum += us[i];
 		most = us[i] > most ? us[i] : most;
 		least = us[i] < least ? us[i] : least;
 		known &= bytes.type != TL_CELL_NULL;
 		moved += bytes.type == TL_CELL_NULL ? 0 : bytes.d;
-		m->row_of[tl_table_cell(m->rows, rows[i], EVENT).i] = uid + 1;
+		m->row_of[tl_table_cell(m->rows, rows[i], EXPOSED_EVENT).i] = uid + 1;
 	}
 	double median = tl_median(us, n);
 	cells[GBPS] = known && sum > 0 ? tl_cell_real(moved / sum / 1e3) : tl_cell_null();
@@ -68,60 +66,32 @@ static void free_maker(void *ctx)
 	free(ctx);
 }
 
-static const char *const row_columns[] = {
-	"rank", "process", "device", "name", "part", "type", "bytes", "moved", "time", "exposed", "window", "event", "bus", "hide", NULL
-};
-
-static struct maker *new_maker(struct tl_trace *t, const char *sheet, struct tl_sheet_input *in)
+static struct maker *new_maker(const struct tl_timeline *l, struct tl_sheet_input *in)
 {
+	struct tl_trace *t = l->trace;
 	struct maker *m = tl_calloc(1, sizeof *m);
 
-	*m = (struct maker){ .t = t, .window = tl_window_of(t), .steps = tl_steps_of(t)->n, .row_of = tl_row_events(t, sheet),
-	                     .rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns) };
+	*m = (struct maker){ .t = t, .window = tl_window_of(t), .steps = tl_steps_of(t)->n, .row_of = tl_row_events(t, in->name),
+	                     .rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_timeline_exposed_rows) };
 	in->ctx = m;
 	in->done = free_maker;
 	return m;
 }
 
-/* Adds a row; the caller gives the cells from NAME to MOVED. */
+/* Adds a row; the caller gives the cells from EXPOSED_NAME to EXPOSED_MOVED. */
 static void add_row(struct maker *m, uint32_t event, struct tl_cell *c)
 {
 	const struct tl_device *d = &m->window->devices->items[m->window->devices->of[event]];
 
-	c[RANK] = d->rank;
-	c[PROCESS] = d->process;
-	c[DEVICE] = d->device;
-	c[TIME] = tl_cell_time(m->t->events[event].dur, false);
-	c[EXPOSED] = tl_cell_time(m->window->fair.ticks[event], false);
-	c[WINDOW] = tl_cell_time(m->window->ticks[m->window->devices->of[event]], false);
-	c[EVENT] = tl_cell_int(event);
+	tl_device_cells(d, c);
+	c[EXPOSED_TIME] = tl_cell_time(m->t->events[event].dur, false);
+	c[EXPOSED_EXPOSED] = tl_cell_time(m->window->fair.ticks[event], false);
+	c[EXPOSED_WINDOW] = tl_cell_time(m->window->ticks[m->window->devices->of[event]], false);
+	c[EXPOSED_EVENT] = tl_cell_int(event);
 	tl_table_add_row(m->rows, c);
 }
 
-#define DEVICE_COLUMNS { "rank", .kind = TL_KEY }, { "process", .kind = TL_KEY }, { "device", .kind = TL_KEY }
-#define TIME_COLUMNS(all) \
-	{ "count", .kind = TL_COUNT }, \
-	{ "all", .kind = TL_SUM, .in = "time", .hidden = true }, { all, .kind = TL_MS, .in = "all" }, \
-	{ "sum", .kind = TL_SUM, .in = "exposed", .hidden = true }, { "exposed_ms", .kind = TL_MS, .in = "sum" }, \
-	{ "window", .kind = TL_FIRST, .hidden = true }, \
-	{ "Percent of window (%)", .kind = TL_PERCENT, .in = "sum", .of = "window" }
-#define MEASURED(name_, cell_) { name_, .kind = TL_CALL, .fn = measure_group, .cell = cell_ }
-
 /* ---- exposed_communication ------------------------------------------------------------------------- */
-
-static const struct tl_column communication_columns[] = {
-	DEVICE_COLUMNS,
-	{ "collective", .kind = TL_KEY, .in = "name" }, { "group_size", .kind = TL_KEY, .in = "part" }, { "dtype", .kind = TL_KEY, .in = "type" },
-	{ "message_bytes", .kind = TL_KEY, .in = "bytes" },
-	TIME_COLUMNS("communication_ms"),
-	{ "hide", .kind = TL_SUM, .hidden = true }, { "can_hide_ms", .kind = TL_MS, .in = "hide" },
-	MEASURED("bus_bytes", MOVED_SUM), MEASURED("bus_gbps", GBPS), { "device_bus_gbps", .kind = TL_FIRST, .in = "bus" }, MEASURED("per_step", PER_STEP), MEASURED("shortest_us", SHORTEST), MEASURED("median_us", MEDIAN), MEASURED("spread", SPREAD),
-	MEASURED("ex_UID", UID),
-	{ .name = NULL }
-};
-const struct tl_sheet_def tl_exposed_communication_def = {
-	.name = "exposed_communication", .rows = row_columns, .columns = communication_columns, .order = { { "sum", true } },
-};
 
 struct arguments { struct tl_arg collective, size, dtype, in, out; struct tl_name_answers kernels, bytes, types; };
 
@@ -140,20 +110,20 @@ static struct tl_cell bus_bytes(const char *type, double in, double out, struct 
 static void add_communication(struct maker *m, struct arguments *a, uint32_t event)
 {
 	struct tl_trace *t = m->t;
-	struct tl_cell c[COLUMNS] = { 0 }, in = tl_arg_cell(t, &a->in, event), out = tl_arg_cell(t, &a->out, event);
+	struct tl_cell c[N_EXPOSED] = { 0 }, in = tl_arg_cell(t, &a->in, event), out = tl_arg_cell(t, &a->out, event);
 
-	c[NAME] = tl_arg_cell(t, &a->collective, event);
-	if (c[NAME].type != TL_CELL_TEXT) {
+	c[EXPOSED_NAME] = tl_arg_cell(t, &a->collective, event);
+	if (c[EXPOSED_NAME].type != TL_CELL_TEXT) {
 		const char *name = tl_name_answer(&a->kernels, t->events[event].name);
-		c[NAME] = *name ? tl_cell_str(&t->strings, name) : tl_name_cell(t, t->events[event].name);
+		c[EXPOSED_NAME] = *name ? tl_cell_str(&t->strings, name) : tl_name_cell(t, t->events[event].name);
 	}
-	c[PART] = tl_arg_cell(t, &a->size, event);
-	c[TYPE] = tl_arg_cell(t, &a->dtype, event);
-	int item = c[TYPE].type == TL_CELL_TEXT ? atoi(tl_name_answer(&a->bytes, c[TYPE].text)) : 0;
+	c[EXPOSED_PART] = tl_arg_cell(t, &a->size, event);
+	c[EXPOSED_TYPE] = tl_arg_cell(t, &a->dtype, event);
+	int item = c[EXPOSED_TYPE].type == TL_CELL_TEXT ? atoi(tl_name_answer(&a->bytes, c[EXPOSED_TYPE].text)) : 0;
 	if (item && in.type == TL_CELL_INT) {
 		double sent = (double)in.i * item, received = out.type == TL_CELL_INT ? (double)out.i * item : sent;
-		c[BYTES] = tl_cell_real(sent > received ? sent : received);
-		c[MOVED] = bus_bytes(tl_name_answer(&a->types, c[NAME].text), sent, received, c[PART]);
+		c[EXPOSED_BYTES] = tl_cell_real(sent > received ? sent : received);
+		c[EXPOSED_MOVED] = bus_bytes(tl_name_answer(&a->types, c[EXPOSED_NAME].text), sent, received, c[EXPOSED_PART]);
 	}
 	add_row(m, event, c);
 }
@@ -165,16 +135,16 @@ static void add_bus(struct maker *m)
 	double *bytes = tl_calloc(n + 1, sizeof *bytes), *us = tl_calloc(n + 1, sizeof *us), *all = tl_calloc(n + 1, sizeof *all);
 
 	for (size_t i = 0; i < m->rows->n_rows; i++) {
-		struct tl_cell moved = tl_table_cell(m->rows, i, MOVED);
-		uint32_t d = m->window->devices->of[tl_table_cell(m->rows, i, EVENT).i];
+		struct tl_cell moved = tl_table_cell(m->rows, i, EXPOSED_MOVED);
+		uint32_t d = m->window->devices->of[tl_table_cell(m->rows, i, EXPOSED_EVENT).i];
 		bytes[d] += moved.type == TL_CELL_NULL ? 0 : moved.d;
-		all[d] += tl_trace_us(m->t, tl_table_cell(m->rows, i, TIME).i);
-		us[d] += moved.type == TL_CELL_NULL ? 0 : tl_trace_us(m->t, tl_table_cell(m->rows, i, TIME).i);
+		all[d] += tl_trace_us(m->t, tl_table_cell(m->rows, i, EXPOSED_TIME).i);
+		us[d] += moved.type == TL_CELL_NULL ? 0 : tl_trace_us(m->t, tl_table_cell(m->rows, i, EXPOSED_TIME).i);
 	}
 	for (size_t i = 0; i < m->rows->n_rows; i++) {
-		uint32_t d = m->window->devices->of[tl_table_cell(m->rows, i, EVENT).i];
+		uint32_t d = m->window->devices->of[tl_table_cell(m->rows, i, EXPOSED_EVENT).i];
 		if (us[d] > 0 && us[d] * 2 >= all[d])
-			tl_table_set(m->rows, i, BUS, tl_cell_real(bytes[d] / us[d] / 1e3));
+			tl_table_set(m->rows, i, EXPOSED_BUS, tl_cell_real(bytes[d] / us[d] / 1e3));
 	}
 	free(bytes);
 	free(us);
@@ -227,21 +197,22 @@ static void add_hide(struct maker *m)
 		}
 	}
 	for (size_t i = 0; i < m->rows->n_rows; i++) {
-		uint32_t event = (uint32_t)tl_table_cell(m->rows, i, EVENT).i;
+		uint32_t event = (uint32_t)tl_table_cell(m->rows, i, EXPOSED_EVENT).i;
 		size_t step = step_of(&s, event);
 		const struct clocks *c = &all[d->of[event] * (s.steps->n + 1) + step];
 		double saved = (double)c->kernels + (double)c->exposed - (double)(c->comm > c->kernels ? c->comm : c->kernels);
 		double share = c->exposed > 0 && saved > 0 ? fmin(saved / (double)c->exposed, 1) : 0;
-		tl_table_set(m->rows, i, HIDE, tl_cell_time((int64_t)((double)tl_table_cell(m->rows, i, EXPOSED).i * (step < s.steps->n ? share : 1)), false));
+		tl_table_set(m->rows, i, EXPOSED_HIDE, tl_cell_time((int64_t)((double)tl_table_cell(m->rows, i, EXPOSED_EXPOSED).i * (step < s.steps->n ? share : 1)), false));
 	}
 	tl_spans_release(&s.optimizer);
 	tl_split_events_release(&events);
 	free(all);
 }
 
-void tl_exposed_communication(struct tl_trace *t, struct tl_sheet_input *in)
+void tl_timeline_exposed_communication(void *ctx, struct tl_sheet_input *in)
 {
-	struct maker *m = new_maker(t, tl_exposed_communication_def.name, in);
+	struct maker *m = new_maker(ctx, in);
+	struct tl_trace *t = m->t;
 	struct arguments a = { tl_arg_of(t, TL_KEY_COLLECTIVE), tl_arg_of(t, TL_KEY_GROUP_SIZE), tl_arg_of(t, TL_KEY_DTYPE),
 	                       tl_arg_of(t, TL_KEY_IN_NELEMS), tl_arg_of(t, TL_KEY_OUT_NELEMS), { 0 }, { 0 }, { 0 } };
 
@@ -260,23 +231,12 @@ void tl_exposed_communication(struct tl_trace *t, struct tl_sheet_input *in)
 
 /* ---- exposed_copies ------------------------------------------------------------------------------- */
 
-static const struct tl_column copies_columns[] = {
-	DEVICE_COLUMNS,
-	{ "direction", .kind = TL_KEY, .in = "name" }, { "memory", .kind = TL_KEY, .in = "part" }, { "size", .kind = TL_KEY, .in = "type" },
-	TIME_COLUMNS("copy_ms"),
-	{ "bytes", .kind = TL_SUM }, { "largest_bytes", .kind = TL_MAX, .in = "bytes" },
-	MEASURED("gbps", GBPS), MEASURED("per_step", PER_STEP), MEASURED("ex_UID", UID),
-	{ .name = NULL }
-};
-const struct tl_sheet_def tl_exposed_copies_def = {
-	.name = "exposed_copies", .rows = row_columns, .columns = copies_columns, .order = { { "sum", true } },
-};
-
 enum { SMALL_COPY = 65536 }; /* bytes: below, the time of a copy is that of starting it */
 
-void tl_exposed_copies(struct tl_trace *t, struct tl_sheet_input *in)
+void tl_timeline_exposed_copies(void *ctx, struct tl_sheet_input *in)
 {
-	struct maker *m = new_maker(t, tl_exposed_copies_def.name, in);
+	struct maker *m = new_maker(ctx, in);
+	struct tl_trace *t = m->t;
 	struct tl_arg bytes = tl_arg_of(t, TL_KEY_BYTES), memory = tl_arg_of(t, TL_KEY_MEMORY);
 	struct tl_name_answers directions;
 	uint32_t sizes[] = { tl_intern_str(&t->strings, "64 KiB and more"), tl_intern_str(&t->strings, "below 64 KiB") };
@@ -286,14 +246,14 @@ void tl_exposed_copies(struct tl_trace *t, struct tl_sheet_input *in)
 		const struct tl_ev *e = &t->events[i];
 		if (m->window->devices->of[i] == TL_NONE || tl_gpu_work(e) != TL_GPU_MEMCPY)
 			continue;
-		struct tl_cell c[COLUMNS] = { 0 };
+		struct tl_cell c[N_EXPOSED] = { 0 };
 		const char *direction = tl_name_answer(&directions, e->name);
-		c[NAME] = tl_cell_text(*direction ? tl_intern_str(&t->strings, direction) : 0);
-		c[PART] = tl_memory_kinds(t, &memory, i);
-		c[BYTES] = tl_arg_cell(t, &bytes, i);
-		if (c[BYTES].type == TL_CELL_INT) {
-			c[MOVED] = tl_cell_real((double)c[BYTES].i);
-			c[TYPE] = tl_cell_text(sizes[c[BYTES].i < SMALL_COPY]);
+		c[EXPOSED_NAME] = tl_cell_text(*direction ? tl_intern_str(&t->strings, direction) : 0);
+		c[EXPOSED_PART] = tl_memory_kinds(t, &memory, i);
+		c[EXPOSED_BYTES] = tl_arg_cell(t, &bytes, i);
+		if (c[EXPOSED_BYTES].type == TL_CELL_INT) {
+			c[EXPOSED_MOVED] = tl_cell_real((double)c[EXPOSED_BYTES].i);
+			c[EXPOSED_TYPE] = tl_cell_text(sizes[c[EXPOSED_BYTES].i < SMALL_COPY]);
 		}
 		add_row(m, i, c);
 	}

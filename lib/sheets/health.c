@@ -9,7 +9,7 @@
 #include "idle/pieces.h"
 #include "model/event_order.h"
 #include "roofline/measure.h"
-#include "sheets/step_table.h"
+#include "sheets/timeline.h"
 #include "steps/one_off.h"
 #include "steps/profiler_time.h"
 #include "steps/recorded.h"

@@ -1,29 +1,23 @@
 /* step_table.c - the sheet step_times: what each step took, and which one is slow.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "sheets/step_table.h"
+#include "sheets/timeline.h"
 
 #include "analysis/args.h"
 #include "analysis/gpu_times.h"
 #include "analysis/innermost.h"
 #include "analysis/launchers.h"
 #include "analysis/profiler_step.h"
+#include "sheet/timeline.h"
 #include "steps/recorded.h"
 #include "steps/step_find.h"
 #include "table/statistics.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-enum { PROCESS, STEP, NAME, START, PERIOD, HOST, DEVICE_FIRST, DEVICE_LAST, BUSY, COMPUTE, EXPOSED_COMM, EXPOSED_COPY, IDLE, HEAD,
-	LAUNCHES, DEVICE_EVENTS, DEVIATION, MARK, SLOW_IN, SLOW_IN_MS, N_COLUMNS };
-static const char *const columns[] = {
-	"process", "step", "name", "start_us", "period_ms", "host_ms", "device_first_us", "device_last_us", "busy_ms", "compute_ms",
-	"exposed_comm_ms", "exposed_copy_ms", "idle_ms", "head_ms", "launches", "device_events", "deviation_percent", "mark",
-	"slow_in", "slow_in_ms", NULL
-};
-
-/* What a slow step may be slow in: columns that hold ticks. */
+/* What a slow step may be slow in. */
 static const struct { unsigned column; const char *name; } parts[] = {
-	{ COMPUTE, "compute" }, { EXPOSED_COMM, "exposed communication" }, { EXPOSED_COPY, "exposed copies" }, { IDLE, "idle" },
+	{ STEP_COMPUTE_MS, "compute" }, { STEP_EXPOSED_COMM_MS, "exposed communication" }, { STEP_EXPOSED_COPY_MS, "exposed copies" }, { STEP_IDLE_MS, "idle" },
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
@@ -32,9 +26,8 @@ struct timed {
 	uint32_t pid;                    /* of the host process */
 	struct tl_spans of[TL_GPU_WORKS]; /* the device work that it launched */
 	struct tl_map calls;             /* that launched it */
-	uint32_t device_events;
-	int64_t period, device_first, device_last;
-	int64_t ticks[N_COLUMNS];        /* of BUSY to HEAD */
+	int64_t device_first, device_last;
+	int64_t of_column[N_STEP];       /* ticks of STEP_PERIOD_MS and of STEP_BUSY_MS to STEP_HEAD_MS; how many STEP_DEVICE_EVENTS */
 };
 
 struct maker {
@@ -52,12 +45,12 @@ static void find_steps(struct maker *m, const struct tl_steps *steps)
 		const struct tl_step *s = &steps->items[i];
 		uint32_t pid = m->t->tracks[m->t->events[s->event].track].pid;
 
-		m->items[m->n++] = (struct timed){ .step = s, .pid = pid, .period = tl_ticks_sub(s->to, s->from),
+		m->items[m->n++] = (struct timed){ .step = s, .pid = pid, .of_column[STEP_PERIOD_MS] = tl_ticks_sub(s->to, s->from),
 		                                   .device_first = INT64_MAX, .device_last = INT64_MIN };
 		tl_innermosts_add(&m->running, pid, s->from, s->to, (uint32_t)i);
 		for (size_t k = i; k-- > 0;) /* until the next step of its process begins */
 			if (m->items[k].pid == pid) {
-				m->items[k].period = tl_ticks_sub(s->from, m->items[k].step->from);
+				m->items[k].of_column[STEP_PERIOD_MS] = tl_ticks_sub(s->from, m->items[k].step->from);
 				break;
 			}
 	}
@@ -74,7 +67,7 @@ static void add_device_event(struct maker *m, uint32_t gpu, uint32_t call)
 	struct timed *s = &m->items[number];
 	tl_spans_add(&s->of[tl_gpu_work(e)], e->ts, tl_ev_end(e));
 	tl_map_put(&s->calls, call, NULL);
-	s->device_events++;
+	s->of_column[STEP_DEVICE_EVENTS]++;
 	s->device_first = e->ts < s->device_first ? e->ts : s->device_first;
 	s->device_last = tl_ev_end(e) > s->device_last ? tl_ev_end(e) : s->device_last;
 }
@@ -101,78 +94,47 @@ static void add_device_events(struct maker *m)
 static void measure(struct maker *m, struct timed *s)
 {
 	struct tl_span recorded = tl_recorded_of(m->t)->window;
-	int64_t ticks[TL_TIMES] = { 0 }, from = s->step->from, to = tl_ticks_add(from, s->period);
+	int64_t ticks[TL_TIMES] = { 0 }, from = s->step->from, to = tl_ticks_add(from, s->of_column[STEP_PERIOD_MS]);
 	struct tl_spans all = { 0 };
 
 	if (tl_gpu_times(s->of, &all, ticks))
 		tl_spans_release(&all);
-	s->ticks[BUSY] = ticks[TL_TIME_BUSY];
-	s->ticks[COMPUTE] = ticks[TL_TIME_COMPUTATION];
-	s->ticks[EXPOSED_COMM] = ticks[TL_TIME_EXPOSED_COMM];
-	s->ticks[EXPOSED_COPY] = ticks[TL_TIME_EXPOSED_MEMCPY];
+	s->of_column[STEP_BUSY_MS] = ticks[TL_TIME_BUSY];
+	s->of_column[STEP_COMPUTE_MS] = ticks[TL_TIME_COMPUTATION];
+	s->of_column[STEP_EXPOSED_COMM_MS] = ticks[TL_TIME_EXPOSED_COMM];
+	s->of_column[STEP_EXPOSED_COPY_MS] = ticks[TL_TIME_EXPOSED_MEMCPY];
 	from = from > recorded.start ? from : recorded.start; /* of a slice, which steps may reach beyond */
 	to = to < recorded.end ? to : recorded.end;
-	s->ticks[IDLE] = to > from ? tl_ticks_sub(tl_ticks_sub(to, from), tl_spans_within(&m->busy, from, to)) : 0;
-	s->ticks[HEAD] = s->device_events && s->device_first > from ? tl_ticks_sub(s->device_first, from) : 0;
+	s->of_column[STEP_IDLE_MS] = to > from ? tl_ticks_sub(tl_ticks_sub(to, from), tl_spans_within(&m->busy, from, to)) : 0;
+	s->of_column[STEP_HEAD_MS] = s->of_column[STEP_DEVICE_EVENTS] && s->device_first > from ? tl_ticks_sub(s->device_first, from) : 0;
 }
 
 /* ---- which step is slow ------------------------------------------------------------------------ */
 
-/* The median over all steps of what value() says. */
-static double median_of(const struct maker *m, double (*value)(const struct timed *, const void *), const void *ctx)
+/* The median over all steps of how far a column is from a number. */
+static double median_distance(const struct maker *m, unsigned column, double from)
 {
 	double *values = tl_alloc((m->n + 1) * sizeof *values), median;
 
 	for (size_t i = 0; i < m->n; i++)
-		values[i] = value(&m->items[i], ctx);
+		values[i] = fabs((double)m->items[i].of_column[column] - from);
 	median = tl_median(values, m->n);
 	free(values);
 	return median;
 }
 
-static double period_of(const struct timed *s, const void *unused)
-{
-	(void)unused;
-	return (double)s->period;
-}
-
-static double distance_of(const struct timed *s, const void *median)
-{
-	double d = (double)s->period - *(const double *)median;
-
-	return d < 0 ? -d : d;
-}
-
-static double ticks_of(const struct timed *s, const void *column)
-{
-	return (double)s->ticks[*(const unsigned *)column];
-}
-
-static double device_events_of(const struct timed *s, const void *unused)
-{
-	(void)unused;
-	return s->device_events;
-}
-
-/* A period that is greater is slow: the median and three deviations of a normal distribution, told by the median of the
- * distances from the median, but at least 5 %. */
-static double slow_from(const struct maker *m, double median)
-{
-	double deviations = 3 * 1.4826 * median_of(m, distance_of, &median);
-
-	return median + (deviations > median * .05 ? deviations : median * .05);
-}
-
-/* Medians of all steps, and from which period on one is slow. */
+/* Medians of all steps, and from which period on one is slow: more than three deviations of a normal distribution above the
+ * median, told by the median of the distances from the median, but at least 5 %. */
 struct usual { double period, slow, device_events, parts[PARTS]; };
 
 static struct usual find_usual(const struct maker *m)
 {
-	struct usual u = { .period = median_of(m, period_of, NULL), .device_events = median_of(m, device_events_of, NULL) };
+	struct usual u = { .period = median_distance(m, STEP_PERIOD_MS, 0), .device_events = median_distance(m, STEP_DEVICE_EVENTS, 0) };
+	double deviations = 3 * 1.4826 * median_distance(m, STEP_PERIOD_MS, u.period);
 
-	u.slow = slow_from(m, u.period);
+	u.slow = u.period + (deviations > u.period * .05 ? deviations : u.period * .05);
 	for (size_t i = 0; i < PARTS; i++)
-		u.parts[i] = median_of(m, ticks_of, &parts[i].column);
+		u.parts[i] = median_distance(m, parts[i].column, 0);
 	return u;
 }
 
@@ -182,13 +144,13 @@ static void tell_part(const struct maker *m, const struct timed *s, const struct
 	double most = 0;
 
 	for (size_t i = 0; i < PARTS; i++) {
-		double excess = (double)s->ticks[parts[i].column] - u->parts[i];
+		double excess = (double)s->of_column[parts[i].column] - u->parts[i];
 
 		if (excess <= most)
 			continue;
 		most = excess;
-		c[SLOW_IN] = tl_cell_str(&m->t->strings, parts[i].name);
-		c[SLOW_IN_MS] = tl_cell_ms((int64_t)excess);
+		c[STEP_SLOW_IN] = tl_cell_str(&m->t->strings, parts[i].name);
+		c[STEP_SLOW_IN_MS] = tl_cell_ms((int64_t)excess);
 	}
 }
 
@@ -199,49 +161,44 @@ static void add_step(struct maker *m, size_t i, const struct usual *u)
 	struct tl_trace *t = m->t;
 	const struct timed *s = &m->items[i];
 	uint32_t name = t->events[s->step->event].name;
-	int64_t number = tl_profiler_step(tl_str(&t->strings, name));
+	int64_t number = tl_profiler_step(tl_str(&t->strings, name)), n_events = s->of_column[STEP_DEVICE_EVENTS];
+	double period = (double)s->of_column[STEP_PERIOD_MS];
 	const struct tl_step_text *text = &s->step->text;
 	bool empty = text->kind != TL_STEP_NONE && !text->context.requests && !text->generation.requests; /* a server's step without requests */
-	bool is_cut = i && i + 1 == m->n && !empty && s->device_events < u->device_events / 2, is_slow = i && (double)s->period > u->slow;
-	const char *mark = !i ? "first" : is_cut ? "cut" : is_slow ? "slow" : "";
-	struct tl_cell c[N_COLUMNS] = { [PROCESS] = tl_json_cell(t, s->pid), [STEP] = tl_cell_int(number < 0 ? (int64_t)i : number),
-		[NAME] = tl_name_cell(t, name), [START] = tl_start_cell(t, s->step->from), [PERIOD] = tl_cell_ms(s->period),
-		[HOST] = tl_cell_ms(tl_ticks_sub(s->step->to, s->step->from)), [LAUNCHES] = tl_cell_int((int64_t)s->calls.count),
-		[DEVICE_EVENTS] = tl_cell_int(s->device_events), [MARK] = tl_cell_text(*mark ? tl_intern_str(&t->strings, mark) : 0) };
+	bool is_cut = i && i + 1 == m->n && !empty && (double)n_events < u->device_events / 2, is_slow = i && period > u->slow;
+	struct tl_cell c[N_STEP] = { [STEP_PROCESS] = tl_json_cell(t, s->pid), [STEP_STEP] = tl_cell_int(number < 0 ? (int64_t)i : number),
+		[STEP_NAME] = tl_name_cell(t, name), [STEP_START_US] = tl_start_cell(t, s->step->from),
+		[STEP_PERIOD_MS] = tl_cell_ms(s->of_column[STEP_PERIOD_MS]), [STEP_HOST_MS] = tl_cell_ms(tl_ticks_sub(s->step->to, s->step->from)),
+		[STEP_LAUNCHES] = tl_cell_int((int64_t)s->calls.count), [STEP_DEVICE_EVENTS] = tl_cell_int(n_events),
+		[STEP_MARK] = tl_cell_str(&t->strings, !i ? "first" : is_cut ? "cut" : is_slow ? "slow" : NULL) };
 
-	if (s->device_events) {
-		c[DEVICE_FIRST] = tl_start_cell(t, s->device_first);
-		c[DEVICE_LAST] = tl_start_cell(t, s->device_last);
+	if (n_events) {
+		c[STEP_DEVICE_FIRST_US] = tl_start_cell(t, s->device_first);
+		c[STEP_DEVICE_LAST_US] = tl_start_cell(t, s->device_last);
 	}
-	for (unsigned k = BUSY; k <= HEAD; k++)
-		c[k] = tl_cell_ms(s->ticks[k]);
+	for (unsigned k = STEP_BUSY_MS; k <= STEP_HEAD_MS; k++)
+		c[k] = tl_cell_ms(s->of_column[k]);
 	if (u->period > 0)
-		c[DEVIATION] = tl_cell_real(((double)s->period - u->period) / u->period * 100);
+		c[STEP_DEVIATION_PERCENT] = tl_cell_real((period - u->period) / u->period * 100);
 	if (is_slow && !is_cut)
 		tell_part(m, s, u, c);
 	tl_table_add_row(m->rows, c);
 }
 
-static void add_rows(struct maker *m)
-{
-	struct usual usual = find_usual(m);
-
-	for (size_t i = 0; i < m->n; i++)
-		add_step(m, i, &usual);
-}
-
 struct tl_table *tl_step_times(struct tl_trace *t)
 {
-	struct maker m = { .t = t, .rows = tl_table_new(&t->strings, t->ticks_per_us, columns) };
+	struct maker m = { .t = t, .rows = tl_table_new(&t->strings, t->ticks_per_us, tl_timeline_step_rows) };
 
 	tl_mark_work_once(t);
 	find_steps(&m, tl_steps_of(t));
-	if (m.n)
+	if (m.n) {
 		add_device_events(&m);
-	for (size_t i = 0; i < m.n; i++)
-		measure(&m, &m.items[i]);
-	if (m.n)
-		add_rows(&m);
+		for (size_t i = 0; i < m.n; i++)
+			measure(&m, &m.items[i]);
+		struct usual usual = find_usual(&m);
+		for (size_t i = 0; i < m.n; i++)
+			add_step(&m, i, &usual);
+	}
 	for (size_t i = 0; i < m.n; i++) {
 		for (int w = 0; w < TL_GPU_WORKS; w++)
 			tl_spans_release(&m.items[i].of[w]);
@@ -251,4 +208,9 @@ struct tl_table *tl_step_times(struct tl_trace *t)
 	tl_innermosts_release(&m.running);
 	tl_spans_release(&m.busy);
 	return m.rows;
+}
+
+void tl_timeline_step_times(void *ctx, struct tl_sheet_input *in)
+{
+	in->own_rows = tl_step_times(((const struct tl_timeline *)ctx)->trace);
 }

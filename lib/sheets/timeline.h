@@ -1,11 +1,12 @@
-/* timeline.h - the sheets gpu_timeline*: what the time of devices was spent on.
+/* timeline.h - the sheets of tl-timeline: what the time of devices was spent on, and why they did nothing.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_TIMELINE_H
 #define TL_TIMELINE_H
 
 #include "analysis/device_events.h"
+#include "analysis/devices.h"
 #include "idle/pieces.h"
-#include "sheets/sheet_list.h"
+#include "table/sheet_family.h"
 
 struct tl_timeline_options {
 	struct tl_gpu_select select;
@@ -14,7 +15,12 @@ struct tl_timeline_options {
 	bool one_device;       /* make gpu_timeline_by_device of a trace with one device too */
 };
 
-struct tl_timeline;
+struct tl_timeline {
+	struct tl_trace *trace;
+	struct tl_timeline_options options;
+	const struct tl_devices *devices;
+	struct tl_device_times *times; /* by number of the device; behind them those of all together */
+};
 /* Measures the device events of the trace, which must outlive the result. TL_ERR_DATA
  * if it has none. *fell_back: see tl_gpu_events. */
 enum tl_status tl_timeline_new(struct tl_timeline **out, struct tl_trace *, const struct tl_timeline_options *,
@@ -29,6 +35,9 @@ extern const struct tl_sheet_family tl_timeline_sheets;
 
 /* Which row of idle_summary (the sheet) each piece of tl_idle_pieces_of(t) is in; TL_NONE: none. The caller frees it. */
 uint32_t *tl_idle_rows(struct tl_trace *, const struct tl_table *idle_summary);
+
+/* step_times: a row for each step that tl-split knows; none of a trace without steps. The trace must have its annotations. */
+struct tl_table *tl_step_times(struct tl_trace *);
 
 /* The total time in µs, of which other sheets give percentages: that of work that is not
  * recomputed or, if there is none, of recomputed work; 0 without device events. It is

@@ -1,7 +1,7 @@
 /* tl-kcat.c - device time by kernel, and kernel categories.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
-#include "sheets/kernels.h"
+#include "sheets/kcat.h"
 
 static struct tl_kernels_options kernel_options = { .short_us = 10, .bins = 100, .top_short = -1 };
 
@@ -63,11 +63,11 @@ static void run(struct tl_trace *trace, const char *input)
 	                                         wants_categories() ? tl_kernel_category_rules() : NULL,
 	                                         in_phases ? tl_phases_of_trace(trace, input) : NULL);
 
-	tl_write_sheets(&tl_kernels_sheets, made, trace);
+	tl_write_sheets(&tl_kcat_sheets, made, trace);
 	tl_kernels_free(made);
 }
 
 const struct tl_filter tl_filter_kcat = {
-	.purpose = "device time by kernel, and kernel categories", .sheets = &tl_kernels_sheets,
+	.purpose = "device time by kernel, and kernel categories", .sheets = &tl_kcat_sheets,
 	.options = options, .needs = needs, .report = "pytorch", .prepare = prepare, .run = run,
 };

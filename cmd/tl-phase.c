@@ -1,7 +1,7 @@
 /* tl-phase.c - prefill and decode: which phase of inference device work belongs to.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
-#include "sheets/phase_sheets.h"
+#include "sheets/phase.h"
 
 static const char *about; /* --explain */
 
@@ -68,17 +68,17 @@ static void run(struct tl_trace *trace, const char *input)
 {
 	struct tl_phases *phases = tl_phases_of_trace(trace, input);
 	struct tl_kernels *kernels = make_kernels(trace, phases);
-	struct tl_phase_sheets *made = tl_phase_sheets_new(phases, kernel_categories, kernels, about);
+	struct tl_phase_facts *made = tl_phase_facts_new(phases, kernel_categories, kernels, about);
 
 	note_doubts(phases);
-	tl_write_sheets(&tl_phases_sheets, made, trace);
-	if (about && tl_phase_sheets_no_votes(made))
+	tl_write_sheets(&tl_phase_sheets, made, trace);
+	if (about && tl_phase_facts_no_votes(made))
 		tl_warn("no launch has '%s' in its name or in that of a device event", about);
-	tl_phase_sheets_free(made);
+	tl_phase_facts_free(made);
 	tl_kernels_free(kernels);
 }
 
 const struct tl_filter tl_filter_phase = {
-	.purpose = "device time by phase of inference: prefill and decode", .sheets = &tl_phases_sheets,
+	.purpose = "device time by phase of inference: prefill and decode", .sheets = &tl_phase_sheets,
 	.options = options, .report = "pytorch", .prepare = prepare, .run = run,
 };

@@ -8,9 +8,9 @@
 	F(findings) \
 	F(timeline) \
 	F(ops) \
-	F(phases) \
+	F(phase) \
 	F(roofline) \
-	F(kernels) \
+	F(kcat) \
 	F(coll) \
 	F(rocprof) \
 	F(pftrace) \

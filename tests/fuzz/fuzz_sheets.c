@@ -6,7 +6,7 @@
 #include "sheets/collectives.h"
 #include "sheets/memory_use.h"
 #include "sheets/ops.h"
-#include "sheets/phase_sheets.h"
+#include "sheets/phase.h"
 #include "sheets/roofline.h"
 #include "sheets/timeline.h"
 
@@ -56,13 +56,13 @@ static void make_sheets(struct tl_trace *t, bool flag)
 		abort();
 	struct tl_phases_options phase_options = { flag ? TL_BY_STEPS : TL_BY_UNION, 10, NULL };
 	struct tl_phases *phases = NULL;
-	struct tl_phase_sheets *phase_sheets = NULL;
+	struct tl_phase_facts *phase_sheets = NULL;
 	if (tl_phases_new(&phases, t, &phase_options, NULL) != TL_OK)
 		phases = NULL;
 	kernels = tl_kernels_new(t, &kernel_options, registry, kcat, phases);
 	if (phases) {
-		phase_sheets = tl_phase_sheets_new(phases, kcat, kernels, NULL);
-		make_family(&tl_phases_sheets, phase_sheets);
+		phase_sheets = tl_phase_facts_new(phases, kcat, kernels, NULL);
+		make_family(&tl_phase_sheets, phase_sheets);
 	}
 	if (!tl_timeline_new(&times, t, &timeline, &fell_back, NULL)) {
 		make_family(&tl_timeline_sheets, times);
@@ -72,13 +72,13 @@ static void make_sheets(struct tl_trace *t, bool flag)
 		make_family(&tl_ops_sheets, ops);
 		tl_ops_free(ops);
 	}
-	make_family(&tl_kernels_sheets, kernels);
+	make_family(&tl_kcat_sheets, kernels);
 	make_family(&tl_coll_sheets, collectives);
 	make_family(&tl_api_sheets, api);
 	const struct tl_memory_options memory_options = { flag ? 3 : 0 };
 	make_family(&tl_memory_sheets, &(struct tl_memory_view){ t, tl_memory_of(t), &memory_options });
 	make_roofline(t, registry, select);
-	tl_phase_sheets_free(phase_sheets);
+	tl_phase_facts_free(phase_sheets);
 	tl_kernels_free(kernels);
 	tl_phases_free(phases);
 	tl_collectives_free(collectives);

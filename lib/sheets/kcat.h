@@ -1,14 +1,13 @@
-/* kernels.h - the kernel sheets: kernel_summary, kernel_categories, short_kernel_histogram,
- * short_kernels_summary and kernels.
+/* kcat.h - the sheets of kernels: kernel_summary, kernel_categories, short kernels, how kernels fill the device, what they do.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#ifndef TL_KERNELS_H
-#define TL_KERNELS_H
+#ifndef TL_KCAT_H
+#define TL_KCAT_H
 
 #include "analysis/device_events.h"
 #include "kernels/name_rules.h"
 #include "perf/models/perf.h"
 #include "phase/phases.h"
-#include "sheets/sheet_list.h"
+#include "sheet/kcat.h"
 
 struct tl_kernels_options {
 	struct tl_gpu_select select; /* which device events make up the total time */
@@ -19,6 +18,7 @@ struct tl_kernels_options {
 	bool std;                    /* … and the standard deviation */
 };
 
+/* What tl_kcat_sheets are made from. */
 struct tl_kernels;
 /* Looks at every kernel of the trace, linked or not. The rules give the kernel
  * categories, if options or sheets want them. phases: kernel_categories tells the time in each; NULL: it does not. Trace, rules
@@ -27,12 +27,7 @@ struct tl_kernels *tl_kernels_new(struct tl_trace *, const struct tl_kernels_opt
                                   struct tl_name_rules *kernel_categories, struct tl_phases *);
 void tl_kernels_free(struct tl_kernels *);
 
-/* What kernel_summary of the kernels of a phase is made of; in->where tells which: "is prefill" or "is decode".
- * The percentages refer to the time of these kernels. Made from kernels with phases and rules. */
-void tl_kernels_of_phase(struct tl_kernels *, struct tl_sheet_input *in);
-extern const struct tl_sheet_def tl_kernels_of_phase_sheet;
-
-/* Made from a struct tl_kernels. */
-extern const struct tl_sheet_family tl_kernels_sheets;
+/* The rows of all kernels, with categories and, if they are known, phases; the conditions are those of tl-kcat. */
+void tl_kcat_all(struct tl_kernels *, struct tl_sheet_input *);
 
 #endif

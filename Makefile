@@ -108,10 +108,11 @@ all: $(PROGRAMS) $(LINKS) $(SCRIPTS) $(GEN) pages
 lib: $(LIB)
 
 # the compiler and all flags: everything is built again when they change
+# (+: with make -n, too, which takes for changed what it does not run)
 $(B)/flags: export FLAGS = $(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -- $(TL_LDFLAGS) $(TL_LIBS)
 $(B)/flags: FORCE
-	@mkdir -p $(@D)
-	@printf '%s\n' "$$FLAGS" | cmp -s - $@ || printf '%s\n' "$$FLAGS" > $@
+	+@mkdir -p $(@D)
+	+@printf '%s\n' "$$FLAGS" | cmp -s - $@ || printf '%s\n' "$$FLAGS" > $@
 
 $(B)/gen/sheet/%.h: lib/sheets/%.sheet scripts/make-sheets
 	@mkdir -p $(@D)
@@ -147,7 +148,7 @@ $(B)/gen/report/%.o: lib/report/% scripts/embed $(B)/flags
 PAGE_PARTS := $(B)/gen/page_head $(B)/gen/page_tail
 PAGE_SRC := $(wildcard lib/report/page/*)
 $(B)/gen/page-source: FORCE
-	@echo '$(CHART_JS) $(PAGE_SRC)' | scripts/if-changed $@
+	+@echo '$(CHART_JS) $(PAGE_SRC)' | scripts/if-changed $@
 $(PAGE_PARTS) &: $(PAGE_SRC) $(B)/gen/page-source scripts/make-page $(CHART_JS)
 	@mkdir -p $(B)/gen
 	scripts/make-page $(PAGE_PARTS) lib/report/page '$(CHART_JS)'
@@ -168,35 +169,47 @@ $(B)/gen/runners/%.o: cmd/cli/runners/%.sh scripts/embed $(B)/flags
 
 # the list of all filters that make sheets
 $(B)/gen/list-filters.c: FORCE
-	@scripts/list-objects cli/filter.h 'struct tl_filter' tl_filters $(SHEET_FILTERS:%=tl_filter_%) | scripts/if-changed $@
+	+@scripts/list-objects cli/filter.h 'struct tl_filter' tl_filters $(SHEET_FILTERS:%=tl_filter_%) | scripts/if-changed $@
 $(B)/gen/list-readers.c: FORCE
-	@scripts/list-objects readers/reader.h 'struct tl_reader' tl_readers $(READERS) | scripts/if-changed $@
+	+@scripts/list-objects readers/reader.h 'struct tl_reader' tl_readers $(READERS) | scripts/if-changed $@
 $(B)/gen/%.o: $(B)/gen/%.c $(B)/flags | $(SHEET_H) $(PROTO_H)
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -MMD -MP -c -o $@ $<
 
+# Libraries: what reports look like, and what programs share, apart from the library that is installed
+ARCHIVED := $(TL_OBJ) $(CLI_OBJ) $(SCRIPT_OBJ) $(REPORT_OBJ)
 # ONE_LIBRARY=1 (scripts/mutate): all but the own files of programs as one library; its change links nothing else
 ifdef ONE_LIBRARY
 LIB := $(B)/libtlone.so
-ONE_OBJ := $(TL_OBJ) $(CLI_OBJ) $(SCRIPT_OBJ) $(REPORT_OBJ)
 LIBRARIES = $(LIB) -Wl,-rpath,$(abspath $(B))
-$(LIB): $(ONE_OBJ)
+$(LIB): $(ARCHIVED)
 	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $^ $(XLSX_LIBS) $(CSV_LIBS) -lexpat $(TL_LIBS)
 else
-LIBRARIES = $(filter %.a,$^)
+LIBRARIES = $(filter %.a,$|)
 $(LIB): $(TL_OBJ)
 	@rm -f $@
 	$(AR) qcs $@ $^
 endif
-LINK = $(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -o $@ $(filter-out $(ONE_OBJ),$(filter %.o,$^)) $(LIBRARIES) $(EXTRA_LIBS) $(TL_LIBS)
-
 $(CLI): $(CLI_OBJ) $(SCRIPT_OBJ)
 	@rm -f $@
 	$(AR) qcs $@ $^
-
-# what reports look like; each program takes what it needs
 $(REPORT): $(REPORT_OBJ)
 	@rm -f $@
 	$(AR) qcs $@ $^
+
+# A program is linked again when an object that it has is newer: the libraries stand behind |, and the linker tells
+# which objects it took. If it has not told yet, as in a folder of before, it is linked in any case.
+define LINK
+	@mkdir -p $(@D) $(B)/linked
+	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -Wl,-t,-t -o $@ $(filter-out $(ARCHIVED),$(filter %.o,$^)) \
+	    $(LIBRARIES) $(EXTRA_LIBS) $(TL_LIBS)$(1) > $(B)/linked/$(@F)
+	@$(if $(ONE_LIBRARY),:,scripts/linked $@ $(if $|,$(ARCHIVED)) < $(B)/linked/$(@F) > $(B)/linked/$(@F).d)
+endef
+ifndef ONE_LIBRARY
+TOLD := $(wildcard $(B)/linked/*.d)
+-include $(TOLD)
+TOLD := $(TOLD:$(B)/linked/%.d=%)
+$(filter-out $(TOLD:%=$(B)/bin/%) $(TOLD:%=$(B)/tests/%),$(PROGRAMS) $(wildcard $(B)/tests/*_*)): FORCE
+endif
 
 $(B)/bin/tl-xlsx: EXTRA_LIBS = $(XLSX_LIBS)
 $(B)/bin/tl-csv: EXTRA_LIBS = $(CSV_LIBS)
@@ -205,11 +218,9 @@ $(B)/bin/tl-compare: EXTRA_LIBS = $(XLSX_LIBS) $(CSV_LIBS) -lexpat
 $(LINKS): $(B)/bin/tl-sheets
 	ln -sf tl-sheets $@
 $(B)/bin/tl-sheets: $(SHEET_FILTERS:%=$(B)/cmd/tl-%.o) $(B)/gen/list-filters.o
-$(B)/bin/%: $(B)/cmd/%.o $(CLI) $(REPORT) $(LIB)
-	@mkdir -p $(@D)
+$(B)/bin/%: $(B)/cmd/%.o | $(CLI) $(REPORT) $(LIB)
 	$(LINK)
 $(B)/bin/tl-gen: $(patsubst %.c,$(B)/%.o,$(wildcard tests/gen/*.c))
-	@mkdir -p $(@D)
 	$(LINK)
 $(SCRIPTS): $(B)/bin/%: cmd/%.sh
 	@mkdir -p $(@D)
@@ -222,18 +233,15 @@ $(SCRIPTS): $(B)/bin/%: cmd/%.sh
 # $(B)/tests/test_NAME: unit tests; replay_NAME: a fuzz target that reads files;
 # fuzz_NAME: the same with libFuzzer (needs CC=clang, see tests/fuzz/run)
 TEST_LIBS = $(REPORT) $(CLI) $(LIB)
-$(B)/tests/test_%: $(B)/tests/unit/test_%.o $(TEST_LIBS)
-	@mkdir -p $(@D)
+$(B)/tests/test_%: $(B)/tests/unit/test_%.o | $(TEST_LIBS)
 	$(LINK)
 # it reads the lists of columns in the manual
 $(B)/tests/test_columns: | pages
 $(B)/tests/test_archive $(B)/tests/test_book: EXTRA_LIBS = -lminizip -lexpat
-$(B)/tests/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/standalone.o $(LIB)
-	@mkdir -p $(@D)
+$(B)/tests/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/standalone.o | $(LIB)
 	$(LINK)
-$(B)/tests/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(LIB)
-	@mkdir -p $(@D)
-	$(LINK) -fsanitize=fuzzer
+$(B)/tests/fuzz_%: $(B)/tests/fuzz/fuzz_%.o | $(LIB)
+	$(call LINK, -fsanitize=fuzzer)
 # what tests use: programs that run other programs, and a library for LD_PRELOAD
 $(B)/tests/%.so: tests/tools/%.c $(B)/flags
 	@mkdir -p $(@D)
@@ -279,8 +287,10 @@ ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 PUBLIC_HEADERS = $(sort $(patsubst lib/%,%,$(filter lib/%.h,$(shell $(CC) $(TL_CPPFLAGS) -MM lib/tl.h))))
 PAGES := $(notdir $(wildcard man/*.[1-8]))
-# with the lists of columns
-$(B)/man/%: man/% $(SHEETS) scripts/make-sheets
+# with the lists of columns, of the families that it names: man/tl-api.1:api
+NAMES := $(sort $(shell awk '/^\.\\" columns of / { split($$4, name, "/"); print FILENAME ":" name[1] }' $(PAGES:%=man/%)))
+$(foreach n,$(NAMES),$(eval $(B)/$(subst :,: lib/sheets/,$n).sheet))
+$(B)/man/%: man/% scripts/make-sheets | $(SHEETS)
 	@mkdir -p $(@D)
 	awk -f scripts/make-sheets -v what=man $(SHEETS) $< > $@
 pages: $(PAGES:%=$(B)/man/%)

@@ -199,15 +199,17 @@ $(REPORT): $(REPORT_OBJ)
 # A program is linked again when an object that it has is newer: the libraries stand behind |, and the linker tells
 # which objects it took. If it has not told yet, as in a folder of before, it is linked in any case.
 define LINK
-	@mkdir -p $(@D) $(B)/linked
+	@mkdir -p $(@D) $(B)/link
 	$(CC) $(TL_CFLAGS) $(TL_LDFLAGS) -Wl,-t,-t -o $@ $(filter-out $(ARCHIVED),$(filter %.o,$^)) \
-	    $(LIBRARIES) $(EXTRA_LIBS) $(TL_LIBS)$(1) > $(B)/linked/$(@F)
-	@$(if $(ONE_LIBRARY),:,scripts/linked $@ $(if $|,$(ARCHIVED)) < $(B)/linked/$(@F) > $(B)/linked/$(@F).d)
+	    $(LIBRARIES) $(EXTRA_LIBS) $(TL_LIBS)$(1) > $(B)/link/$(@F)
+	@$(if $(ONE_LIBRARY),:,scripts/linked $@ $(if $|,$(ARCHIVED)) < $(B)/link/$(@F) > $(B)/link/$(@F).d)
 endef
 ifndef ONE_LIBRARY
-TOLD := $(wildcard $(B)/linked/*.d)
+TOLD := $(wildcard $(B)/link/*.d)
+# objects, but those that no library has any more: then the program is linked again
+linked = $(filter $(ARCHIVED),$(1)) $(if $(filter-out $(ARCHIVED),$(1)),FORCE)
 -include $(TOLD)
-TOLD := $(TOLD:$(B)/linked/%.d=%)
+TOLD := $(TOLD:$(B)/link/%.d=%)
 $(filter-out $(TOLD:%=$(B)/bin/%) $(TOLD:%=$(B)/tests/%),$(PROGRAMS) $(wildcard $(B)/tests/*_*)): FORCE
 endif
 

@@ -344,6 +344,13 @@ json() { # of the member of program 15
 	equal "$(events 3 --lenient | tail -1)" kernel
 }
 
+@test "a program that would take too much memory is left out, and told" {
+	trace "$(program "3:{ $(printf '2:{ } %.0s' {1..1500000}) }")" "$(gpu "$kernel")"
+	run -0 --separate-stderr tl-parse -o /dev/null t.xplane.pb
+	[[ $stderr == *"programs that take more than 512 MiB of memory, left out"* ]]
+	equal "$(events 3 | tail -1)" kernel
+}
+
 @test "the timelines of JAX's GPUs are those of TraceLens" {
 	local cases=$TL_ROOT/../shared/traces/jax
 	[ -d "$cases" ] || skip "no shared cases"

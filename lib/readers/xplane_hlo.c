@@ -1,10 +1,10 @@
 /* xplane_hlo.c - the programs that XLA compiled, as members about the trace.
  *
- * The profiler keeps each program as an HloProto (xla/service/hlo.proto of OpenXLA). Tables
- * say what of it becomes JSON. Members that a program does not have, or that are 0, are left
- * out, as protobuf does.
+ * The profiler keeps each program as an HloProto (hlo.proto), which becomes JSON. Members that a program does not have
+ * are left out, as protobuf does.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "json/json_writer.h"
+#include "readers/hlo.pb-c.h"
 #include "readers/xplane.h"
 
 #include <stdio.h>
@@ -12,37 +12,18 @@
 #include "base/number.h"
 #include "model/fields.h"
 
-enum { MAX_PROGRAM = 32 << 20, MAX_DEPTH = 32, MAX_MEMBER = 87 };
+enum { MAX_PROGRAM = 32 << 20, MAX_MEMORY = 512 << 20, MAX_DEPTH = 32 };
 
-/* ---- fields ------------------------------------------------------------------------------ */
+/* A program while it becomes JSON. */
+struct program {
+	struct tl_buf json;
+	struct tl_arena messages;
+	size_t left;               /* bytes that the messages may still take */
+	ProtobufCAllocator allocator; /* of the two */
+	bool bad;                  /* damaged, or nested too deep */
+};
 
-/* The last field of that number, which counts; false: none. */
-static bool find(struct tl_bytes m, uint32_t number, struct tl_pb_field *found)
-{
-	struct tl_pb_field f;
-	bool any = false;
-
-	while (tl_pb_next(&m, &f))
-		if (f.number == number) {
-			*found = f;
-			any = true;
-		}
-	return any;
-}
-
-static int64_t number_of(struct tl_bytes m, uint32_t number)
-{
-	struct tl_pb_field f;
-
-	return find(m, number, &f) && f.wire == TL_PB_VARINT ? (int64_t)f.value : 0;
-}
-
-static struct tl_bytes message_of(struct tl_bytes m, uint32_t number)
-{
-	struct tl_pb_field f;
-
-	return find(m, number, &f) && f.wire == TL_PB_BYTES ? tl_pb_message(&f) : (struct tl_bytes){ m.end, m.end, false };
-}
+/* ---- numbers and texts ------------------------------------------------------------------------ */
 
 static void add_number(struct tl_buf *b, int64_t n)
 {
@@ -51,27 +32,45 @@ static void add_number(struct tl_buf *b, int64_t n)
 	tl_buf_add(b, digits, tl_format_int(digits, n));
 }
 
-/* The numbers of a repeated field, with commas between them; packed or not. Returns how many. */
-static size_t add_numbers(struct tl_buf *b, struct tl_bytes m, uint32_t number)
+/* With commas between them. */
+static void add_numbers(struct tl_buf *b, const int64_t *numbers, size_t n)
 {
-	struct tl_pb_field f;
-	size_t n = 0;
-
-	while (tl_pb_next(&m, &f)) {
-		struct tl_bytes packed = tl_pb_message(&f);
-		if (f.number != number)
-			continue;
-		while (f.wire == TL_PB_VARINT || packed.p < packed.end) {
-			tl_buf_adds(b, n++ ? "," : "");
-			add_number(b, (int64_t)(f.wire == TL_PB_VARINT ? f.value : tl_take_varint(&packed)));
-			if (f.wire == TL_PB_VARINT)
-				break;
-		}
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			tl_buf_addc(b, ',');
+		add_number(b, numbers[i]);
 	}
-	return n;
 }
 
-/* ---- shapes as HLO's text has them ----------------------------------------------------------- */
+/* A key as KEY has it, with the comma only behind another member. */
+#define KEY(name) ",\"" name "\":"
+static void add_key(struct tl_buf *b, const char *key)
+{
+	tl_buf_adds(b, key + (b->data[b->len - 1] == '{'));
+}
+
+static void add_text(struct tl_buf *b, const char *key, ProtobufCBinaryData text)
+{
+	add_key(b, key);
+	tl_json_quote(b, (const char *)text.data, text.len);
+}
+
+static void add_list(struct tl_buf *b, const char *key, const int64_t *numbers, size_t n)
+{
+	if (!n)
+		return;
+	add_key(b, key);
+	tl_buf_addc(b, '[');
+	add_numbers(b, numbers, n);
+	tl_buf_addc(b, ']');
+}
+
+/* The member of that name, if the message has the field. */
+#define ADD_TEXT(b, name, m, field) ((m)->has_##field ? add_text(b, KEY(name), (m)->field) : (void)0)
+#define ADD_INT(b, name, m, field) ((m)->has_##field ? (add_key(b, KEY(name)), add_number(b, (m)->field)) : (void)0)
+#define ADD_LIST(b, name, m, field) add_list(b, KEY(name), (m)->field, (m)->n_##field)
+
+/* ---- shapes as HLO's text has them ------------------------------------------------------------ */
 
 /* PrimitiveType by number. */
 static const char *const types[] = {
@@ -100,268 +99,271 @@ static void add_extra_type(struct tl_buf *b, size_t colon, const char *letter, i
 		tl_buf_addf(b, "%s%s(%s)", b->len == colon ? ":" : "", letter, type_name(type));
 }
 
-/* LayoutProto: 1 the dimensions, the fastest first, 6 tiles, 7 bits of an element, 8 memory
- * space, 11 and 12 types of indices and pointers, 16 alignment. An empty one is left out. */
-static void add_layout(struct tl_buf *b, struct tl_bytes m)
+/* An empty one is left out. */
+static void add_layout(struct tl_buf *b, const Tl__LayoutProto *l)
 {
 	size_t start = b->len, colon;
-	struct tl_bytes fields = m;
-	struct tl_pb_field f;
 
 	tl_buf_addc(b, '{');
-	add_numbers(b, m, 1);
+	add_numbers(b, l->minor_to_major, l->n_minor_to_major);
 	colon = b->len;
-	while (tl_pb_next(&fields, &f))
-		if (f.number == 6) {
-			tl_buf_adds(b, b->len == colon ? ":T(" : "(");
-			add_numbers(b, tl_pb_message(&f), 1);
-			tl_buf_addc(b, ')');
-		}
-	add_extra(b, colon, "L", number_of(m, 16), 1);
-	add_extra_type(b, colon, "#", number_of(m, 11));
-	add_extra_type(b, colon, "*", number_of(m, 12));
-	add_extra(b, colon, "E", number_of(m, 7), 0);
-	add_extra(b, colon, "S", number_of(m, 8), 0);
+	for (size_t i = 0; i < l->n_tiles; i++) {
+		tl_buf_adds(b, b->len == colon ? ":T(" : "(");
+		add_numbers(b, l->tiles[i]->dimensions, l->tiles[i]->n_dimensions);
+		tl_buf_addc(b, ')');
+	}
+	add_extra(b, colon, "L", l->tail_padding_alignment_in_elements, 1);
+	add_extra_type(b, colon, "#", l->index_primitive_type);
+	add_extra_type(b, colon, "*", l->pointer_primitive_type);
+	add_extra(b, colon, "E", l->element_size_in_bits, 0);
+	add_extra(b, colon, "S", l->memory_space, 0);
 	if (b->len > start + 1)
 		tl_buf_addc(b, '}');
 	else
 		b->len = start;
 }
 
-/* The sizes 3 of an array, those of 6 that are dynamic with <=. */
-static void add_sizes(struct tl_buf *b, struct tl_bytes m)
+static void add_array(struct tl_buf *b, const Tl__ShapeProto *s)
 {
-	struct tl_buf sizes = { 0 }, dynamic = { 0 };
-	struct tl_pb_field f;
-	const char *flag;
-
-	if (!find(m, 6, &f)) {
-		add_numbers(b, m, 3);
-		return;
+	tl_buf_adds(b, type_name(s->element_type));
+	tl_buf_addc(b, '[');
+	for (size_t i = 0; i < s->n_dimensions; i++) {
+		tl_buf_adds(b, i ? "," : "");
+		tl_buf_adds(b, i < s->n_is_dynamic_dimension && s->is_dynamic_dimension[i] ? "<=" : "");
+		add_number(b, s->dimensions[i]);
 	}
-	add_numbers(&sizes, m, 3);
-	add_numbers(&dynamic, m, 6);
-	flag = tl_buf_text(&dynamic);
-	for (const char *p = tl_buf_text(&sizes); *p; p++) {
-		bool first = p == sizes.data || p[-1] == ',';
-		if (first && *flag) {
-			tl_buf_adds(b, *flag == '1' ? "<=" : "");
-			flag += flag[1] ? 2 : 1;
-		}
-		tl_buf_addc(b, *p);
-	}
-	tl_buf_release(&sizes);
-	tl_buf_release(&dynamic);
+	tl_buf_addc(b, ']');
+	if (s->layout)
+		add_layout(b, s->layout);
 }
 
-/* ShapeProto: 2 type, 3 sizes, 4 the shapes of a tuple, 5 layout. False: nested too deep. */
-static bool add_shape(struct tl_buf *b, struct tl_bytes m, int depth)
+static void add_shape(struct program *p, const Tl__ShapeProto *s, int depth)
 {
-	int64_t type = number_of(m, 2);
-	struct tl_pb_field f;
-	size_t i = 0;
+	struct tl_buf *b = &p->json;
 
-	if (depth == MAX_DEPTH)
-		return false;
-	if (type != TUPLE) {
-		tl_buf_adds(b, type_name(type));
-		tl_buf_addc(b, '[');
-		add_sizes(b, m);
-		tl_buf_addc(b, ']');
-		if (find(m, 5, &f))
-			add_layout(b, tl_pb_message(&f));
-		return true;
+	if (s->element_type != TUPLE) {
+		add_array(b, s);
+		return;
 	}
 	tl_buf_addc(b, '(');
-	while (tl_pb_next(&m, &f)) {
-		if (f.number != 4)
-			continue;
+	for (size_t i = 0; i < s->n_tuple_shapes && !p->bad; i++) {
+		const ProtobufCBinaryData *bytes = &s->tuple_shapes[i];
+		Tl__ShapeProto *part = depth + 1 < MAX_DEPTH ? tl__shape_proto__unpack(&p->allocator, bytes->len, bytes->data) : NULL;
 		tl_buf_adds(b, i ? ", " : "");
 		if (i && i % 5 == 0)
 			tl_buf_addf(b, "/*index=%zu*/", i);
-		if (!add_shape(b, tl_pb_message(&f), depth + 1))
-			return false;
-		i++;
+		if (part)
+			add_shape(p, part, depth + 1);
+		p->bad |= !part;
 	}
 	tl_buf_addc(b, ')');
-	return true;
 }
 
 /* ---- groups of devices as HLO's text has them -------------------------------------------------- */
 
-/* Messages of that number as {{1,2},{3,4}}; their numbers are the fields `first` to `last`. */
-static void add_groups(struct tl_buf *b, struct tl_bytes m, uint32_t number, uint32_t first, uint32_t last)
+/* {{1,2},{3,4}}. */
+static void add_groups(struct tl_buf *b, Tl__ReplicaGroup **groups, size_t n)
 {
-	struct tl_pb_field f;
-	size_t n = 0;
-
-	while (tl_pb_next(&m, &f)) {
-		if (f.number != number)
-			continue;
-		tl_buf_adds(b, n++ ? ",{" : "{{");
-		if (first == last)
-			add_numbers(b, tl_pb_message(&f), first);
-		else
-			tl_buf_addf(b, "%lld,%lld", (long long)number_of(tl_pb_message(&f), first), (long long)number_of(tl_pb_message(&f), last));
+	for (size_t i = 0; i < n; i++) {
+		tl_buf_adds(b, i ? ",{" : "{{");
+		add_numbers(b, groups[i]->replica_ids, groups[i]->n_replica_ids);
 		tl_buf_addc(b, '}');
 	}
 	tl_buf_adds(b, n ? "}" : "");
 }
 
-/* CollectiveDeviceListProto: 1 groups, or 2 how to count them: 1 groups of 2 devices each,
- * 3 sizes, 4 the order of these. */
-static void add_device_list(struct tl_buf *b, struct tl_bytes m)
+static void add_pairs(struct tl_buf *b, Tl__SourceTarget **pairs, size_t n)
 {
-	struct tl_bytes iota = message_of(m, 2);
+	for (size_t i = 0; i < n; i++)
+		tl_buf_addf(b, "%s%lld,%lld}", i ? ",{" : "{{", (long long)pairs[i]->source, (long long)pairs[i]->target);
+	tl_buf_adds(b, n ? "}" : "");
+}
 
-	if (iota.p == iota.end) {
-		add_groups(b, m, 1, 1, 1);
+/* Groups, or how to count them. */
+static void add_device_list(struct tl_buf *b, const Tl__CollectiveDeviceListProto *list)
+{
+	const Tl__IotaReplicaGroupListProto *iota = list->iota_replica_group_list;
+
+	if (!iota) {
+		add_groups(b, list->replica_groups, list->n_replica_groups);
 		return;
 	}
-	tl_buf_addf(b, "[%lld,%lld]<=[", (long long)number_of(iota, 1), (long long)number_of(iota, 2));
-	bool several = add_numbers(b, iota, 3) > 1;
-	tl_buf_adds(b, several ? "]T(" : "]");
-	if (several)
-		add_numbers(b, iota, 4);
-	tl_buf_adds(b, several ? ")" : "");
+	tl_buf_addf(b, "[%lld,%lld]<=[", (long long)iota->num_replica_groups, (long long)iota->num_devices_per_group);
+	add_numbers(b, iota->iota_reshape_dims, iota->n_iota_reshape_dims);
+	tl_buf_addc(b, ']');
+	if (iota->n_iota_reshape_dims < 2)
+		return;
+	for (size_t i = 0; i < iota->n_iota_transpose_perm; i++)
+		tl_buf_addf(b, "%s%d", i ? "," : "T(", (int)iota->iota_transpose_perm[i]);
+	tl_buf_addc(b, ')');
 }
 
 /* ---- messages as JSON --------------------------------------------------------------------------- */
 
-enum form { TEXT, NUMBER, NUMBERS, SHAPE, GROUPS, PAIRS, DEVICES, MESSAGE, MESSAGES };
-struct member { uint32_t number; enum form form; const char *key; const struct member *members; };
-
-static const struct member metadata[] = {
-	{ 1, TEXT, "op_type", NULL }, { 2, TEXT, "op_name", NULL }, { 3, TEXT, "source_file", NULL }, { 4, NUMBER, "source_line", NULL },
-	{ 12, TEXT, "deduplicated_name", NULL }, { 16, TEXT, "scheduling_name", NULL }, { 0, 0, NULL, NULL },
-};
-static const struct member instruction[] = {
-	{ 35, NUMBER, "id", NULL }, { 1, TEXT, "name", NULL }, { 2, TEXT, "opcode", NULL }, { 3, SHAPE, "shape", NULL },
-	{ 36, NUMBERS, "operands", NULL }, { 38, NUMBERS, "calls", NULL }, { 9, NUMBER, "parameter_number", NULL },
-	{ 11, TEXT, "fusion_kind", NULL }, { 13, NUMBER, "tuple_index", NULL }, { 14, NUMBERS, "dimensions", NULL },
-	{ 26, NUMBER, "channel_id", NULL }, { 28, TEXT, "custom_call_target", NULL }, { 43, TEXT, "backend_config", NULL },
-	{ 49, GROUPS, "replica_groups", NULL }, { 87, DEVICES, "replica_groups", NULL }, { 52, PAIRS, "source_target_pairs", NULL },
-	{ 7, MESSAGE, "metadata", metadata }, { 0, 0, NULL, NULL },
-};
-static const struct member computation[] = {
-	{ 5, NUMBER, "id", NULL }, { 1, TEXT, "name", NULL }, { 6, NUMBER, "root", NULL }, { 2, MESSAGES, "instructions", instruction },
-	{ 0, 0, NULL, NULL },
-};
-static const struct member module[] = {
-	{ 1, TEXT, "name", NULL }, { 6, NUMBER, "entry", NULL }, { 3, MESSAGES, "computations", computation }, { 0, 0, NULL, NULL },
-};
-
-static bool add_object(struct tl_buf *b, struct tl_bytes m, const struct member *members);
-
-static bool add_list(struct tl_buf *b, struct tl_bytes m, const struct member *member)
+static void add_metadata(struct tl_buf *b, const Tl__OpMetadata *m)
 {
-	struct tl_pb_field f;
-	size_t n = 0;
-	bool good = true;
-
-	tl_buf_addc(b, '[');
-	while (good && tl_pb_next(&m, &f))
-		if (f.number == member->number) {
-			tl_buf_adds(b, n++ ? "," : "");
-			good = add_object(b, tl_pb_message(&f), member->members);
-		}
-	tl_buf_addc(b, ']');
-	return good;
+	add_key(b, KEY("metadata") "{");
+	ADD_TEXT(b, "op_type", m, op_type);
+	ADD_TEXT(b, "op_name", m, op_name);
+	ADD_TEXT(b, "source_file", m, source_file);
+	ADD_INT(b, "source_line", m, source_line);
+	ADD_TEXT(b, "deduplicated_name", m, deduplicated_name);
+	ADD_TEXT(b, "scheduling_name", m, scheduling_name);
+	tl_buf_addc(b, '}');
 }
 
-/* The value of a field; false: it is damaged. */
-static bool add_value(struct tl_buf *b, struct tl_bytes m, const struct member *member, const struct tl_pb_field *f)
+/* Shapes and groups need no escapes. */
+static void add_instruction(struct program *p, const Tl__HloInstructionProto *i)
 {
-	bool good = true;
+	struct tl_buf *b = &p->json;
 
-	switch (member->form) {
-	case NUMBER: add_number(b, (int64_t)f->value); return f->wire == TL_PB_VARINT;
-	case MESSAGE: return add_object(b, tl_pb_message(f), member->members);
-	case MESSAGES: return add_list(b, m, member);
-	case TEXT: tl_json_quote(b, (const char *)f->data, f->wire == TL_PB_BYTES ? f->value : 0); return f->wire == TL_PB_BYTES;
-	case NUMBERS:
-		tl_buf_addc(b, '[');
-		add_numbers(b, m, member->number);
-		tl_buf_addc(b, ']');
-		return true;
-	default: break;
-	}
-	tl_buf_addc(b, '"'); /* these need no escapes */
-	switch (member->form) {
-	case SHAPE: good = add_shape(b, tl_pb_message(f), 0); break;
-	case GROUPS: add_groups(b, m, member->number, 1, 1); break;
-	case PAIRS: add_groups(b, m, member->number, 1, 2); break;
-	case DEVICES: add_device_list(b, tl_pb_message(f)); break;
-	default: break;
-	}
-	tl_buf_addc(b, '"');
-	return good;
-}
-
-/* A message as a JSON object; false: it is damaged, or nested too deep. */
-static bool add_object(struct tl_buf *b, struct tl_bytes m, const struct member *members)
-{
-	struct tl_pb_field last[MAX_MEMBER + 1], f; /* by number: the last one counts */
-	struct tl_bytes whole = m;
-	bool given[MAX_MEMBER + 1] = { false };
-	char between = '{';
-
-	while (tl_pb_next(&whole, &f))
-		if (f.number <= MAX_MEMBER) {
-			last[f.number] = f;
-			given[f.number] = true;
-		}
-	for (; members->key; members++) {
-		if (!given[members->number])
-			continue;
-		tl_buf_addc(b, between);
+	tl_buf_addc(b, '{');
+	ADD_INT(b, "id", i, id);
+	ADD_TEXT(b, "name", i, name);
+	ADD_TEXT(b, "opcode", i, opcode);
+	if (i->shape) {
+		add_key(b, KEY("shape") "\"");
+		add_shape(p, i->shape, 0);
 		tl_buf_addc(b, '"');
-		tl_buf_adds(b, members->key);
-		tl_buf_adds(b, "\":");
-		between = ',';
-		if (!add_value(b, m, members, &last[members->number]))
-			return false;
 	}
-	tl_buf_adds(b, between == '{' ? "{}" : "}");
-	return !whole.bad;
+	ADD_LIST(b, "operands", i, operand_ids);
+	ADD_LIST(b, "calls", i, called_computation_ids);
+	ADD_INT(b, "parameter_number", i, parameter_number);
+	ADD_TEXT(b, "fusion_kind", i, fusion_kind);
+	ADD_INT(b, "tuple_index", i, tuple_index);
+	ADD_LIST(b, "dimensions", i, dimensions);
+	ADD_INT(b, "channel_id", i, channel_id);
+	ADD_TEXT(b, "custom_call_target", i, custom_call_target);
+	ADD_TEXT(b, "backend_config", i, backend_config);
+	if (i->n_replica_groups) {
+		add_key(b, KEY("replica_groups") "\"");
+		add_groups(b, i->replica_groups, i->n_replica_groups);
+		tl_buf_addc(b, '"');
+	}
+	if (i->collective_device_list) {
+		add_key(b, KEY("replica_groups") "\"");
+		add_device_list(b, i->collective_device_list);
+		tl_buf_addc(b, '"');
+	}
+	if (i->n_source_target_pairs) {
+		add_key(b, KEY("source_target_pairs") "\"");
+		add_pairs(b, i->source_target_pairs, i->n_source_target_pairs);
+		tl_buf_addc(b, '"');
+	}
+	if (i->metadata)
+		add_metadata(b, i->metadata);
+	tl_buf_addc(b, '}');
+}
+
+static void add_computation(struct program *p, const Tl__HloComputationProto *c)
+{
+	struct tl_buf *b = &p->json;
+
+	tl_buf_addc(b, '{');
+	ADD_INT(b, "id", c, id);
+	ADD_TEXT(b, "name", c, name);
+	ADD_INT(b, "root", c, root_id);
+	if (c->n_instructions)
+		add_key(b, KEY("instructions"));
+	for (size_t i = 0; i < c->n_instructions && !p->bad; i++) {
+		tl_buf_addc(b, i ? ',' : '[');
+		add_instruction(p, c->instructions[i]);
+	}
+	tl_buf_adds(b, c->n_instructions ? "]}" : "}");
+}
+
+static void add_module(struct program *p, const Tl__HloModuleProto *m)
+{
+	struct tl_buf *b = &p->json;
+
+	tl_buf_addc(b, '{');
+	ADD_TEXT(b, "name", m, name);
+	ADD_INT(b, "entry", m, entry_computation_id);
+	if (m->n_computations)
+		add_key(b, KEY("computations"));
+	for (size_t i = 0; i < m->n_computations && !p->bad; i++) {
+		tl_buf_addc(b, i ? ',' : '[');
+		add_computation(p, m->computations[i]);
+	}
+	tl_buf_adds(b, m->n_computations ? "]}" : "}");
 }
 
 /* ---- programs --------------------------------------------------------------------------------- */
 
+static void *take_memory(void *data, size_t size)
+{
+	struct program *p = data;
+
+	if (size > p->left) {
+		p->left = 0;
+		return NULL;
+	}
+	p->left -= size;
+	return tl_arena_alloc(&p->messages, size);
+}
+
+/* The arena frees all. */
+static void leave_memory(void *data, void *memory)
+{
+	(void)data;
+	(void)memory;
+}
+
 /* Gives the sink the program of an HloProto, as the member TL_META_PROGRAM. */
 static bool push_program(struct tl_xp_reader *r, int64_t id, struct tl_bytes proto)
 {
-	struct tl_buf json = { 0 };
+	struct program p = { .left = MAX_MEMORY, .allocator = { take_memory, leave_memory, &p } };
+	const Tl__HloProto *hlo;
 	char key[40];
-	bool good;
+	bool good = true;
 
 	if (proto.end - proto.p > MAX_PROGRAM) {
 		tl_xp_note(r, proto.p, "programs of more than 32 MiB, left out");
 		return true;
 	}
-	int len = snprintf(key, sizeof key, TL_META_PROGRAM "%lld", (long long)id);
-	if (proto.bad || !add_object(&json, message_of(proto, 1), module))
+	hlo = proto.bad ? NULL : tl__hlo_proto__unpack(&p.allocator, (size_t)(proto.end - proto.p), proto.p);
+	if (hlo && hlo->hlo_module)
+		add_module(&p, hlo->hlo_module);
+	else
+		tl_buf_adds(&p.json, "{}");
+	if (!p.left)
+		tl_xp_note(r, proto.p, "programs that take more than 512 MiB of memory, left out");
+	else if (!hlo || p.bad)
 		good = tl_xp_damaged(r, proto.p, "a program is damaged, or its shapes are nested too deep");
 	else
-		good = tl_xp_member(r, key, (size_t)len, &json);
-	tl_buf_release(&json);
+		good = tl_xp_member(r, key, (size_t)snprintf(key, sizeof key, TL_META_PROGRAM "%lld", (long long)id), &p.json);
+	tl_buf_release(&p.json);
+	tl_arena_release(&p.messages);
 	return good;
+}
+
+/* Hands on the programs among the facts of the event's metadata. */
+static bool read_metadata(struct tl_xp_reader *r, struct tl_bytes entry)
+{
+	struct tl_bytes meta = { entry.end, entry.end, false };
+	struct tl_pb_field f;
+	struct tl_xp_stat s;
+	int64_t id = 0;
+
+	while (tl_pb_next(&entry, &f))
+		if (f.number == 1 && f.wire == TL_PB_VARINT)
+			id = (int64_t)f.value;
+		else if (f.number == 2 && f.wire == TL_PB_BYTES)
+			meta = tl_pb_message(&f);
+	while (tl_pb_next(&meta, &f))
+		if (f.number == 5 && tl_xp_read_stat(r, tl_pb_message(&f), &s) && s.name && s.name->role == TL_XP_HLO && s.value.number == 6 &&
+		    !push_program(r, id, tl_pb_message(&s.value)))
+			return false;
+	return true;
 }
 
 bool tl_xp_read_programs(struct tl_xp_reader *r)
 {
 	struct tl_bytes b = r->plane.bytes;
-	struct tl_xp_stat s;
-	struct tl_pb_field f, g;
+	struct tl_pb_field f;
 
-	while (tl_pb_next(&b, &f)) {
-		if (f.number != 4)
-			continue;
-		struct tl_bytes entry = tl_pb_message(&f), meta = message_of(entry, 2);
-		while (tl_pb_next(&meta, &g))
-			if (g.number == 5 && tl_xp_read_stat(r, tl_pb_message(&g), &s) && s.name && s.name->role == TL_XP_HLO &&
-			    s.value.number == 6 && !push_program(r, number_of(entry, 1), tl_pb_message(&s.value)))
-				return false;
-	}
+	while (tl_pb_next(&b, &f))
+		if (f.number == 4 && !read_metadata(r, tl_pb_message(&f)))
+			return false;
 	return !r->status;
 }

@@ -2,19 +2,26 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 #include "sheets/ops.h"
-#include "sheets/ops_by_step.h"
 
 static struct tl_ops_options ops_options = { .top = -1 };
 
 static bool by_module, by_step;
 
-static const char *take_regex(void *dest, const char *regex)
-{
-	static struct tl_error err;
+/* The regular expression of an option. */
+struct regex { const char *text; struct tl_pattern pattern; };
+static struct regex step_annotation, sequences_of;
 
-	if (tl_check_name_regex(regex, &err) != TL_OK)
-		return err.text;
-	*(const char **)dest = regex;
+static const char *take_regex(void *dest, const char *text)
+{
+	static char why[200];
+	struct regex *r = dest;
+
+	if (r->text)
+		tl_pattern_release(&r->pattern);
+	r->text = NULL;
+	if (!tl_pattern_compile(&r->pattern, text, 0, NULL, why))
+		return why;
+	r->text = text;
 	return NULL;
 }
 
@@ -31,9 +38,9 @@ static const struct tl_opt options[] = {
 	{ 0, "ops_by_module", NULL, "add the sheet ops_by_module", TL_OPT_FLAG, &by_module, 0, 0, NULL },
 	{ 0, "ops_by_step", NULL, "add the sheet ops_by_step", TL_OPT_FLAG, &by_step, 0, 0, NULL },
 	{ 0, "step_annotation", "REGEX", "annotations that are steps in ops_by_step (ProfilerStep#N)",
-	  TL_OPT_CALL, &ops_options.step_annotation, 0, 0, take_regex },
+	  TL_OPT_CALL, &step_annotation, 0, 0, take_regex },
 	{ 0, "sequences_of", "REGEX", "operators that operator_sequences is about (the outermost of each thread)",
-	  TL_OPT_CALL, &ops_options.sequences_of, 0, 0, take_regex },
+	  TL_OPT_CALL, &sequences_of, 0, 0, take_regex },
 	TL_SELECT_OPTIONS(&ops_options.select),
 	TL_COMMUNICATION_OPTION,
 	{ 0, "topk_ops", "N", "only the N largest rows of ops_unique_args", TL_OPT_INT, &ops_options.top, 0, INT64_MAX, NULL },
@@ -65,15 +72,16 @@ static void run(struct tl_trace *trace, const char *input)
 	struct tl_error err;
 
 	ops_options.include_overlap = tl_wants_ending("_kl_overlap");
+	ops_options.step_annotation = step_annotation.text ? &step_annotation.pattern : NULL;
+	ops_options.sequences_of = sequences_of.text ? &sequences_of.pattern : NULL;
 	if (tl_ops_new(&made, trace, &ops_options, tl_op_tables(), &err) != TL_OK)
 		tl_die_error(input, &err);
 	tl_write_sheets(&tl_ops_sheets, made, trace);
-	if (tl_ops_missing(made).modules)
+	if (made->no_modules)
 		tl_warn("the call tree has no Python frame of an nn.Module: ops_by_module has all work in no module");
-	if (tl_ops_missing(made).steps)
+	if (made->no_steps)
 		tl_warn("the trace has no annotation %s%s: ops_by_step has all work outside of steps",
-		        ops_options.step_annotation ? "that matches " : "ProfilerStep#N",
-		        ops_options.step_annotation ? ops_options.step_annotation : "");
+		        step_annotation.text ? "that matches " : "ProfilerStep#N", step_annotation.text ? step_annotation.text : "");
 	tl_ops_free(made);
 }
 

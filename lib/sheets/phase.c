@@ -166,8 +166,8 @@ static void top_category(struct stepping *s, const uint32_t *gpus, size_t n, str
 		if (!top || found[i].ticks > top->ticks)
 			top = &found[i];
 	if (top && all > 0) {
-		c[STEP_TOP_CATEGORY] = tl_cell_text(top->category);
-		c[STEP_TOP_SHARE] = tl_cell_real(tl_trace_us(t, top->ticks) / tl_trace_us(t, all) * 100);
+		c[PHASE_STEP_TOP_CATEGORY] = tl_cell_text(top->category);
+		c[PHASE_STEP_TOP_SHARE] = tl_cell_real(tl_trace_us(t, top->ticks) / tl_trace_us(t, all) * 100);
 	}
 	tl_map_release(&number);
 	free(found);
@@ -188,15 +188,15 @@ static void device_cells(struct stepping *s, size_t step, struct tl_cell *c)
 		tl_map_put(&s->launches, e->parent, &is_new);
 		launches += is_new;
 	}
-	c[STEP_LAUNCH_COUNT] = tl_cell_int(launches);
-	c[STEP_KERNEL_COUNT] = tl_cell_int((int64_t)n);
+	c[PHASE_STEP_LAUNCH_COUNT] = tl_cell_int(launches);
+	c[PHASE_STEP_KERNEL_COUNT] = tl_cell_int((int64_t)n);
 	if (!n)
 		return;
 	int64_t busy = tl_busy_ticks(t, gpus, (uint32_t)n, &s->spans, &ints), span = tl_ticks_sub(last, first);
-	c[STEP_DEVICE_START_US] = tl_start_cell(t, first);
-	c[STEP_DEVICE_SPAN_US] = tl_cell_time(span, false);
-	c[STEP_GPU_BUSY_US] = tl_cell_time(busy, false);
-	c[STEP_GPU_IDLE_US] = tl_cell_time(tl_ticks_sub(span, busy), false);
+	c[PHASE_STEP_DEVICE_START_US] = tl_start_cell(t, first);
+	c[PHASE_STEP_DEVICE_SPAN_US] = tl_cell_time(span, false);
+	c[PHASE_STEP_GPU_BUSY_US] = tl_cell_time(busy, false);
+	c[PHASE_STEP_GPU_IDLE_US] = tl_cell_time(tl_ticks_sub(span, busy), false);
 	top_category(s, gpus, n, c);
 }
 
@@ -226,20 +226,20 @@ static void host_cells(struct stepping *stepping, size_t number, struct tl_cell 
 	const struct tl_phase_step *s = &stepping->phases->steps.items[number];
 	int64_t tokens = s->prefill_tokens + s->decode_tokens;
 
-	c[STEP_STEP] = tl_cell_int((int64_t)number);
-	c[STEP_NAME] = step_name(stepping->phases, s);
-	c[STEP_PHASE] = text(t, tl_phase_name(s->phase));
-	c[STEP_CONFIDENCE] = tl_cell_real(s->confidence);
-	c[STEP_EVIDENCE] = text(t, tl_step_evidence_name(s->evidence));
-	c[STEP_START_US] = tl_start_cell(t, s->start);
-	c[STEP_DURATION_US] = tl_cell_time(tl_ticks_sub(s->end, s->start), false);
-	c[STEP_PREFILL_REQUESTS] = known(s->prefill_requests);
-	c[STEP_DECODE_REQUESTS] = known(s->decode_requests);
-	c[STEP_PREFILL_TOKENS] = known(s->prefill_tokens);
-	c[STEP_DECODE_TOKENS] = known(s->decode_tokens);
+	c[PHASE_STEP_STEP] = tl_cell_int((int64_t)number);
+	c[PHASE_STEP_NAME] = step_name(stepping->phases, s);
+	c[PHASE_STEP_PHASE] = text(t, tl_phase_name(s->phase));
+	c[PHASE_STEP_CONFIDENCE] = tl_cell_real(s->confidence);
+	c[PHASE_STEP_EVIDENCE] = text(t, tl_step_evidence_name(s->evidence));
+	c[PHASE_STEP_START_US] = tl_start_cell(t, s->start);
+	c[PHASE_STEP_DURATION_US] = tl_cell_time(tl_ticks_sub(s->end, s->start), false);
+	c[PHASE_STEP_PREFILL_REQUESTS] = known(s->prefill_requests);
+	c[PHASE_STEP_DECODE_REQUESTS] = known(s->decode_requests);
+	c[PHASE_STEP_PREFILL_TOKENS] = known(s->prefill_tokens);
+	c[PHASE_STEP_DECODE_TOKENS] = known(s->decode_tokens);
 	if (s->prefill_tokens >= 0 && s->decode_tokens >= 0 && tokens > 0)
-		c[STEP_PREFILL_SHARE] = tl_cell_real((double)s->prefill_tokens / (double)tokens * 100);
-	c[STEP_TS] = tl_cell_time(s->start, false);
+		c[PHASE_STEP_PREFILL_SHARE] = tl_cell_real((double)s->prefill_tokens / (double)tokens * 100);
+	c[PHASE_STEP_TS] = tl_cell_time(s->start, false);
 }
 
 void tl_phase_each_step(void *ctx, struct tl_sheet_input *in)
@@ -255,7 +255,7 @@ void tl_phase_each_step(void *ctx, struct tl_sheet_input *in)
 	free(of);
 	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_phase_step_rows);
 	for (size_t i = 0; i < p->steps.n; i++) {
-		struct tl_cell c[N_STEP] = { 0 };
+		struct tl_cell c[N_PHASE_STEP] = { 0 };
 
 		host_cells(&s, i, c);
 		device_cells(&s, i, c);

@@ -37,12 +37,13 @@ static void make_roofline(struct tl_trace *t, const struct tl_registry *registry
 static void make_sheets(struct tl_trace *t, bool flag)
 {
 	static struct tl_registry *registry;
+	static struct tl_pattern steps, names;
 	struct tl_gpu_select select = { .include_unlinked = flag, .detect_recompute = flag };
 	struct tl_timeline_options timeline = { .select = select, .micro_idle_us = flag ? 5 : -1,
 	                                       .top_gaps = flag ? 3 : -1 };
 	struct tl_ops_options ops_options = { .select = select, .group_by_num_kernels = flag, .include_overlap = true,
 	                                      .first_occurrence = flag, .top = flag ? 3 : -1,
-	                                      .step_annotation = flag ? "^[a-m]" : NULL, .sequences_of = flag ? "a" : NULL };
+	                                      .step_annotation = flag ? &steps : NULL, .sequences_of = flag ? &names : NULL };
 	struct tl_kernels_options kernel_options = { select, 10, flag ? 3 : 100, -1, flag, flag };
 	struct tl_name_rules *kcat = tl_name_rules_new(TL_NO_RULES);
 	struct tl_collectives *collectives = tl_collectives_new(t, 0);
@@ -52,8 +53,12 @@ static void make_sheets(struct tl_trace *t, bool flag)
 	struct tl_ops *ops;
 	bool fell_back;
 
-	if (!registry && tl_registry_new(&registry, false, NULL, 0, NULL))
-		abort();
+	if (!registry) {
+		char why[200];
+		if (tl_registry_new(&registry, false, NULL, 0, NULL) || !tl_pattern_compile(&steps, "^[a-m]", 0, NULL, why) ||
+		    !tl_pattern_compile(&names, "a", 0, NULL, why))
+			abort();
+	}
 	struct tl_phases_options phase_options = { flag ? TL_BY_STEPS : TL_BY_UNION, 10, NULL };
 	struct tl_phases *phases = NULL;
 	struct tl_phase_facts *phase_sheets = NULL;

@@ -1,0 +1,576 @@
+/* ops_by.c - device work by step, by module, and by the sequences in which it is launched.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "sheets/ops.h"
+
+#include "analysis/args.h"
+#include "analysis/copies.h"
+#include "analysis/innermost.h"
+#include "analysis/profiler_step.h"
+#include "analysis/waits.h"
+#include "base/merge_sort.h"
+#include "base/text.h"
+#include "steps/step_find.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Which names the user asks for. Each is compared once. */
+struct names { const struct tl_pattern *pattern; struct tl_map known; /* name -> 1 no, 2 yes */ };
+
+/* Without a pattern: is it ProfilerStep#N? */
+static bool is_asked_for(struct names *names, const struct tl_trace *t, uint32_t name)
+{
+	uint32_t *known = tl_map_put(&names->known, name, NULL);
+	const char *text = tl_str(&t->strings, name);
+
+	if (!*known)
+		*known = 1 + (names->pattern ? tl_pattern_matches(names->pattern, text, tl_str_len(&t->strings, name)) : tl_profiler_step(text) >= 0);
+	return *known == 2;
+}
+
+/* ---- by step --------------------------------------------------------------------------- */
+
+/* Annotations of one name. */
+struct step { uint32_t name, windows; int64_t host_ticks; };
+#define OUTSIDE (UINT64_C(1) << 32) /* the key of the step that stands for work outside of steps; names are the others' */
+
+struct by_step {
+	struct tl_trace *t;
+	struct names annotations;
+	struct TL_KEYED(struct step) steps;    /* by name; work outside of them is the last */
+	struct tl_innermosts running;          /* of each process and each device; event: index in steps */
+	struct tl_copies *copies;
+	struct tl_map lone;                    /* device event without an arrow -> the call with its correlation */
+	struct tl_nearest operators;
+	struct tl_map launches;                /* launchers and steps that have a row */
+	struct tl_table *rows;
+};
+
+static uint64_t process_key(const struct tl_trace *t, const struct tl_ev *e, bool device)
+{
+	return (uint64_t)t->tracks[e->track].pid << 1 | device;
+}
+
+/* Without a pattern, operators may be steps, too. */
+static bool is_window(struct by_step *s, const struct tl_ev *e)
+{
+	bool may_be = e->kind == TL_KIND_ANNOTATION || e->kind == TL_KIND_GPU_ANNOTATION || (!s->annotations.pattern && e->kind == TL_KIND_CPU_OP);
+
+	return may_be && tl_ev_has_span(e) && is_asked_for(&s->annotations, s->t, e->name);
+}
+
+/* Finds the steps, those within each other, too; they are numbered by their first starts. */
+static void find_steps(struct by_step *s)
+{
+	struct tl_steps windows = { 0 };
+
+	for (uint32_t i = 0; i < s->t->n_events; i++) {
+		const struct tl_ev *e = &s->t->events[i];
+		if (!is_window(s, e))
+			continue;
+		TL_GROW(windows.items, windows.cap, windows.n + 1);
+		windows.items[windows.n++] = (struct tl_step){ .event = i, .from = e->ts, .to = tl_ev_end(e) };
+	}
+	tl_steps_settle(&windows, s->t, true);
+	for (const struct tl_step *w = windows.items; w < windows.items + windows.n; w++) {
+		const struct tl_ev *e = &s->t->events[w->event];
+		bool device = e->kind == TL_KIND_GPU_ANNOTATION;
+		struct step *step = TL_ITEM(&s->steps, e->name, NULL);
+
+		step->name = e->name;
+		if (!device) {
+			step->windows++;
+			step->host_ticks = tl_ticks_add(step->host_ticks, tl_ticks_sub(w->to, w->from));
+		}
+		tl_innermosts_add(&s->running, process_key(s->t, e, device), w->from, w->to, (uint32_t)(step - s->steps.items));
+	}
+	tl_innermosts_build(&s->running);
+	tl_steps_release(&windows);
+}
+
+static void find_lone(struct by_step *s)
+{
+	size_t n;
+	struct tl_launch *launches = tl_launches_with_lone(s->t, &n);
+
+	for (size_t i = s->t->n_launches; i < n; i++)
+		*tl_map_put(&s->lone, launches[i].gpu, NULL) = launches[i].runtime;
+	free(launches);
+}
+
+/* The step of a device event, as tl-slice sees it: that in which its call started or, without a call, that of the
+ * device in which it started itself. */
+static uint32_t step_of(struct by_step *s, uint32_t gpu)
+{
+	uint32_t call = tl_launching_call(s->copies, gpu), *lone = call == TL_NONE ? tl_map_get(&s->lone, gpu) : NULL;
+
+	call = lone ? *lone : call;
+	const struct tl_ev *e = &s->t->events[call == TL_NONE ? gpu : call];
+	uint32_t step = TL_NONE;
+
+	if (e->flags & TL_EV_HAS_TS)
+		step = tl_innermosts_at(&s->running, process_key(s->t, e, call == TL_NONE), e->ts);
+	return step == TL_NONE ? (uint32_t)s->steps.n - 1 : step;
+}
+
+static void add_work_of_step(struct by_step *s, uint32_t gpu)
+{
+	struct tl_trace *t = s->t;
+	uint32_t number = step_of(s, gpu), launcher = tl_launcher_of(&s->operators, gpu);
+	const struct step *step = &s->steps.items[number];
+	bool is_new = launcher != TL_NONE && tl_map_add(&s->launches, tl_key_of_two(launcher, number));
+	struct tl_cell c[N_BY_STEP] = {
+		[BY_STEP_STEP] = tl_name_cell(t, step->name), [BY_STEP_NUMBER] = tl_cell_int(number),
+		[BY_STEP_NAME] = launcher == TL_NONE ? tl_cell_str(&t->strings, "(not launched)") : tl_name_cell(t, t->events[launcher].name),
+		[BY_STEP_LAUNCH] = tl_cell_int(is_new), [BY_STEP_DEVICE_TIME] = tl_duration_cell(&t->events[gpu]),
+	};
+
+	if (step->windows) {
+		c[BY_STEP_STEP_COUNT] = tl_cell_int(step->windows);
+		c[BY_STEP_STEP_TIME_MS] = tl_cell_ms(step->host_ticks);
+	}
+	tl_table_add_row(s->rows, c);
+}
+
+/* The rows are device events; each is in one. The trace must have its annotations. Takes the time of
+ * sorting the annotations, and that of the rest in proportion to the trace. */
+void tl_ops_by_step(void *ctx, struct tl_sheet_input *in)
+{
+	struct tl_ops *ops = ctx;
+	struct tl_trace *t = ops->trace;
+	struct by_step s = { .t = t, .annotations.pattern = ops->options.step_annotation, .copies = tl_copies_of(t),
+	                     .operators = tl_launching_operators(t),
+	                     .rows = tl_table_new(&t->strings, t->ticks_per_us, tl_ops_by_step_rows) };
+
+	find_lone(&s);
+	find_steps(&s);
+	ops->no_steps = !s.steps.n;
+	TL_ITEM(&s.steps, OUTSIDE, NULL)->name = tl_intern_str(&t->strings, "(outside of steps)");
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (tl_gpu_usable(&t->events[i]))
+			add_work_of_step(&s, i);
+	in->own_rows = s.rows;
+	tl_map_release(&s.annotations.known);
+	TL_KEYED_RELEASE(&s.steps);
+	tl_innermosts_release(&s.running);
+	tl_map_release(&s.lone);
+	tl_nearest_release(&s.operators);
+	tl_map_release(&s.launches);
+}
+
+/* ---- by module -------------------------------------------------------------------------- */
+
+/* Deeper modules count with the one at this depth: paths stay short. */
+enum { MAX_DEPTH = 100 };
+
+enum { NO_MODULE, NOT_LAUNCHED, FIRST_MODULE }; /* numbers of modules; the first two stand for what has none */
+
+/* A module by its path: its name, and the module that it is in. */
+struct module {
+	uint32_t in;          /* always a lower number; NO_MODULE: none */
+	uint32_t path;        /* string id */
+	uint32_t depth;
+	uint64_t calls, events;
+	int64_t direct, subtree, backward; /* ticks; backward is a part of subtree */
+};
+
+/* By event: the innermost of the modules of the event and those above it, TL_NONE until it is
+ * known. `joins`: a backward operator outside of all modules is taken to be where its forward
+ * operator is, and `backward` tells of what is at such an operator or below it. */
+struct places { bool joins; uint32_t *module; bool *backward; uint32_t *stack; size_t cap; };
+
+struct by_module {
+	struct tl_trace *t;
+	struct TL_KEYED(struct module) modules; /* by the number of the module around it and the name */
+	struct tl_map names;    /* name of a frame -> name of the module; 0: the frame is of none */
+	struct places plain, joined;
+};
+
+/* The name of the module of a frame; 0 if the event is no such frame. */
+static uint32_t module_name(struct by_module *m, uint32_t event)
+{
+	const struct tl_ev *e = &m->t->events[event];
+	const char *name = tl_str(&m->t->strings, e->name);
+	bool is_new;
+
+	if (e->kind != TL_KIND_PYTHON)
+		return 0;
+	uint32_t *known = tl_map_put(&m->names, e->name, &is_new);
+	if (is_new)
+		*known = tl_is_module_frame(name) ? tl_intern_str(&m->t->strings, name + strlen(TL_MODULE_FRAME)) : 0;
+	return *known;
+}
+
+static uint32_t module_in(struct by_module *m, uint32_t in, uint32_t name)
+{
+	struct tl_strtab *strings = &m->t->strings;
+	bool is_new;
+
+	if (!name || m->modules.items[in].depth >= MAX_DEPTH)
+		return in;
+	struct module *found = TL_ITEM(&m->modules, tl_key_of_two(in, name), &is_new);
+	if (is_new) {
+		const struct module *outer = &m->modules.items[in];
+		struct tl_buf path = { 0 };
+		tl_buf_addf(&path, "%s%s%s", in ? tl_str(strings, outer->path) : "", in ? "/" : "", tl_str(strings, name));
+		*found = (struct module){ .in = in, .path = tl_intern(strings, path.data, path.len), .depth = outer->depth + 1 };
+		tl_buf_release(&path);
+	}
+	return (uint32_t)(found - m->modules.items);
+}
+
+/* Finds the places of an event and of those above it. */
+static void resolve(struct by_module *m, struct places *p, uint32_t event)
+{
+	size_t n = 0;
+	uint32_t e = event;
+
+	for (; e != TL_NONE && p->module[e] == TL_NONE; e = m->t->events[e].parent) {
+		TL_GROW(p->stack, p->cap, n + 1);
+		p->stack[n++] = e;
+	}
+	uint32_t module = e == TL_NONE ? NO_MODULE : p->module[e];
+	bool backward = e != TL_NONE && p->backward[e];
+	while (n) {
+		e = p->stack[--n];
+		uint32_t forward = m->t->fwd_of[e];
+		if (p->joins && module == NO_MODULE && forward != TL_NONE) {
+			resolve(m, &m->plain, forward);
+			module = m->plain.module[forward];
+			backward = true;
+		}
+		p->module[e] = module = module_in(m, module, module_name(m, e));
+		p->backward[e] = backward;
+	}
+}
+
+static void add_work_of_module(struct by_module *m, uint32_t gpu)
+{
+	const struct tl_ev *e = &m->t->events[gpu];
+	uint32_t module = NOT_LAUNCHED;
+	bool backward = false;
+
+	if (e->parent != TL_NONE) {
+		resolve(m, &m->joined, e->parent);
+		module = m->joined.module[e->parent];
+		backward = m->joined.backward[e->parent];
+	}
+	struct module *to = &m->modules.items[module];
+	to->events++;
+	to->direct = tl_ticks_add(to->direct, e->dur);
+	to->subtree = tl_ticks_add(to->subtree, e->dur);
+	to->backward = tl_ticks_add(to->backward, backward ? e->dur : 0);
+}
+
+static void count_work(struct by_module *m)
+{
+	for (uint32_t i = 0; i < m->t->n_events; i++) {
+		if (tl_gpu_usable(&m->t->events[i])) {
+			add_work_of_module(m, i);
+		} else if (m->t->events[i].flags & TL_EV_IN_TREE && module_name(m, i)) {
+			resolve(m, &m->joined, i);
+			m->modules.items[m->joined.module[i]].calls++;
+		}
+	}
+	for (size_t i = m->modules.n; i-- > FIRST_MODULE;) { /* what is in a module has a higher number */
+		struct module *inner = &m->modules.items[i], *outer = &m->modules.items[inner->in];
+		if (inner->in == NO_MODULE)
+			continue;
+		outer->subtree = tl_ticks_add(outer->subtree, inner->subtree);
+		outer->backward = tl_ticks_add(outer->backward, inner->backward);
+	}
+}
+
+static struct places new_places(const struct tl_trace *t, bool joins)
+{
+	size_t n = (size_t)t->n_events + 1;
+	struct places p = { .joins = joins, .module = tl_alloc(n * sizeof *p.module), .backward = tl_calloc(n, 1) };
+
+	memset(p.module, 0xff, n * sizeof *p.module); /* TL_NONE */
+	return p;
+}
+
+static void release_places(struct places *p)
+{
+	free(p->module);
+	free(p->backward);
+	free(p->stack);
+}
+
+/* A row for each module that the Python frames of the call tree tell, by its path; every
+ * device event is in the direct time of one row. Takes time and memory in proportion to the trace. */
+void tl_ops_by_module(void *ctx, struct tl_sheet_input *in)
+{
+	static const char *const none[] = { "(no module)", "(not launched)" };
+	struct tl_ops *ops = ctx;
+	struct tl_trace *t = ops->trace;
+	struct by_module m = { .t = t, .plain = new_places(t, false), .joined = new_places(t, true) };
+	int64_t total = 0;
+
+	for (uint32_t i = 0; i < FIRST_MODULE; i++)
+		TL_ITEM(&m.modules, tl_key_of_two(TL_NONE, i), NULL)->path = tl_intern_str(&t->strings, none[i]);
+	count_work(&m);
+	ops->no_modules = m.modules.n == FIRST_MODULE;
+	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_ops_module_rows);
+	for (size_t i = 0; i < m.modules.n; i++) {
+		const struct module *module = &m.modules.items[i];
+		struct tl_cell c[N_MODULE] = {
+			[MODULE_MODULE] = tl_cell_text(module->path),
+			[MODULE_COUNT] = i >= FIRST_MODULE ? tl_cell_int((int64_t)module->calls) : tl_cell_null(),
+			[MODULE_EVENTS] = tl_cell_int((int64_t)module->events), [MODULE_DIRECT] = tl_cell_ms(module->direct),
+			[MODULE_SUBTREE] = tl_cell_ms(module->subtree), [MODULE_BACKWARD] = tl_cell_ms(module->backward),
+		};
+		total = tl_ticks_add(total, module->direct);
+		if (i >= FIRST_MODULE || module->events)
+			tl_table_add_row(in->own_rows, c);
+	}
+	in->totals[0] = tl_trace_us(t, total) / 1000;
+	TL_KEYED_RELEASE(&m.modules);
+	tl_map_release(&m.names);
+	release_places(&m.plain);
+	release_places(&m.joined);
+}
+
+/* ---- by sequence: the calls of threads -------------------------------------------------------- */
+
+/* A call of a thread. gpu: the device event that it launched, of several each stands by itself; TL_NONE: it launched none. */
+struct call { uint32_t event, gpu; };
+
+struct sequences {
+	struct tl_trace *t;
+	struct call *calls; size_t n, cap;
+	uint32_t *hindered;      /* by index of calls: how many before it no graph can hold */
+	uint32_t *at, *names;    /* of the launches among them: index of calls, name of the device event */
+	size_t n_launches;
+	struct tl_spans busy;    /* all device events, merged */
+	struct tl_strtab known;  /* sequences of names */
+	struct tl_table *rows;
+};
+
+static int compare_starts(const struct tl_ev *events, uint32_t a, uint32_t b)
+{
+	return (events[a].ts > events[b].ts) - (events[a].ts < events[b].ts);
+}
+/* By thread and start; what one call launched, as the launch of a graph does, by the starts on the device. */
+TL_ORDER_IN(by_thread, struct call, struct tl_ev, TL_BY(a->event == b->event ? compare_starts(ctx, a->gpu, b->gpu) : 0)
+            TL_ASC(ctx[x->event].track) TL_ASC(ctx[x->event].ts))
+
+static void add_call(struct sequences *s, uint32_t event, uint32_t gpu)
+{
+	TL_GROW(s->calls, s->cap, s->n + 1);
+	s->calls[s->n++] = (struct call){ event, gpu };
+}
+
+static void find_calls(struct sequences *s)
+{
+	struct tl_trace *t = s->t;
+	size_t n;
+	struct tl_launch *launches = tl_launches_with_lone(t, &n);
+	bool *launched = tl_calloc((size_t)t->n_events + 1, sizeof *launched);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!tl_gpu_usable(&t->events[launches[i].gpu]) || !tl_ev_has_span(&t->events[launches[i].runtime]))
+			continue;
+		add_call(s, launches[i].runtime, launches[i].gpu);
+		launched[launches[i].runtime] = true;
+	}
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		if (tl_kind_is_launch(e->kind) && tl_ev_has_span(e) && !launched[i])
+			add_call(s, i, TL_NONE);
+		if (tl_gpu_usable(e))
+			tl_spans_add(&s->busy, e->ts, tl_ev_end(e));
+	}
+	tl_spans_merge(&s->busy);
+	tl_merge_sort(s->calls, s->n, sizeof *s->calls, by_thread, t->events);
+	free(launched);
+	free(launches);
+}
+
+/* Is it a wait, an allocation, or a copy of pageable memory? A graph can hold none of them. */
+static bool hinders(struct sequences *s, struct tl_waits *waits, struct tl_name_answers *names, const struct call *c)
+{
+	const struct tl_ev *gpu = c->gpu == TL_NONE ? NULL : &s->t->events[c->gpu];
+
+	return tl_call_waits(waits, c->event) || tl_name_is(names, s->t->events[c->event].name, "allocate") ||
+		(gpu && gpu->kind == TL_KIND_MEMCPY && strstr(tl_str(&s->t->strings, gpu->name), "Pageable"));
+}
+
+static struct sequences new_sequences(struct tl_trace *t, const char *const *columns)
+{
+	struct sequences s = { .t = t, .rows = tl_table_new(&t->strings, t->ticks_per_us, columns) };
+	struct tl_name_answers names;
+	struct tl_waits waits;
+
+	find_calls(&s);
+	tl_waits_init(&waits, t);
+	tl_name_answers_init(&names, TL_GRAPH_NAMES, &t->strings);
+	s.hindered = tl_calloc(s.n + 1, sizeof *s.hindered);
+	s.at = tl_alloc((s.n + 1) * sizeof *s.at);
+	s.names = tl_alloc((s.n + 1) * sizeof *s.names);
+	for (size_t i = 0; i < s.n; i++) {
+		s.hindered[i + 1] = s.hindered[i] + hinders(&s, &waits, &names, &s.calls[i]);
+		if (s.calls[i].gpu == TL_NONE)
+			continue;
+		s.at[s.n_launches] = (uint32_t)i;
+		s.names[s.n_launches++] = t->events[s.calls[i].gpu].name;
+	}
+	tl_name_answers_release(&names);
+	return s;
+}
+
+static void release_sequences(struct sequences *s)
+{
+	tl_strtab_release(&s->known);
+	tl_spans_release(&s->busy);
+	free(s->calls);
+	free(s->hindered);
+	free(s->at);
+	free(s->names);
+}
+
+/* The call, and the device event, of a launch. */
+static const struct tl_ev *call_of(const struct sequences *s, size_t launch)
+{
+	return &s->t->events[s->calls[s->at[launch]].event];
+}
+static const struct tl_ev *gpu_of(const struct sequences *s, size_t launch)
+{
+	return &s->t->events[s->calls[s->at[launch]].gpu];
+}
+
+/* The number of the sequence of some launches. */
+static uint32_t sequence_of(struct sequences *s, size_t from, size_t n)
+{
+	return tl_intern(&s->known, (const char *)(s->names + from), n * sizeof *s->names);
+}
+
+/* ---- launches that repeat ------------------------------------------------------------------ */
+
+/* From launch `from` on, `period` launches stand `count` times. */
+static void add_run(struct sequences *s, size_t from, size_t period, size_t count)
+{
+	size_t to = from + period * count;
+	const struct tl_ev *first = call_of(s, from), *last = call_of(s, to - 1);
+	int64_t device = 0, start = INT64_MAX, end = INT64_MIN;
+
+	for (size_t i = from; i < to; i++) {
+		const struct tl_ev *e = gpu_of(s, i);
+		device = tl_ticks_add(device, e->dur);
+		start = e->ts < start ? e->ts : start;
+		end = tl_ev_end(e) > end ? tl_ev_end(e) : end;
+	}
+	struct tl_cell c[N_RUN] = {
+		[RUN_SEQUENCE] = tl_cell_int(sequence_of(s, from, period)), [RUN_FIRST_NAME] = tl_name_cell(s->t, s->names[from]),
+		[RUN_LENGTH] = tl_cell_int((int64_t)period), [RUN_REPEATS] = tl_cell_int((int64_t)count),
+		[RUN_EVENTS] = tl_cell_int((int64_t)(period * count)),
+		[RUN_HOST] = tl_cell_time(tl_ticks_sub(tl_ev_end(last), first->ts), false), [RUN_DEVICE] = tl_cell_time(device, false),
+		[RUN_IDLE] = tl_cell_time(tl_ticks_sub(tl_ticks_sub(end, start), tl_spans_within(&s->busy, start, end)), false),
+		[RUN_HINDERED] = tl_cell_int(s->hindered[s->at[to - 1] + 1] - s->hindered[s->at[from]]),
+	};
+	tl_table_add_row(s->rows, c);
+}
+
+/* A row for each run of repetitions. */
+void tl_ops_repeated_sequences(void *ctx, struct tl_sheet_input *in)
+{
+	struct sequences s = new_sequences(((struct tl_ops *)ctx)->trace, tl_ops_run_rows);
+
+	for (size_t from = 0, to; from < s.n_launches; from = to) {
+		uint32_t track = call_of(&s, from)->track;
+		for (to = from; to < s.n_launches && call_of(&s, to)->track == track; to++)
+			;
+		while (from < to) {
+			struct tl_name_period p = tl_name_repetition(s.names + from, to - from);
+			if (p.period)
+				add_run(&s, from, p.period, p.count);
+			from += p.period ? p.period * p.count : 1;
+		}
+	}
+	in->ctx = in->own_rows = s.rows;
+	release_sequences(&s);
+}
+
+/* Could a graph replay all runs of the sequence? */
+void tl_ops_capturable(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+{
+	bool yes = true;
+
+	for (size_t i = 0; i < n; i++)
+		yes &= !tl_table_cell(ctx, rows[i], RUN_HINDERED).i;
+	cells[0] = tl_cell_bool(yes);
+}
+
+/* ---- launches of operators ------------------------------------------------------------------ */
+
+enum { MOST_NAMES = 20 }; /* in the column sequence */
+
+static enum tl_nearest_answer is_wanted(const struct tl_trace *t, uint32_t event, uintptr_t ctx)
+{
+	struct names *names = (struct names *)ctx;
+
+	if (!names->pattern || t->events[event].kind != TL_KIND_CPU_OP)
+		return tl_nearest_operator(t, event, 0);
+	return is_asked_for(names, t, t->events[event].name) ? TL_NEAREST_THIS : TL_NEAREST_ABOVE;
+}
+
+static uint32_t outermost(struct tl_nearest *operators, uint32_t event)
+{
+	uint32_t op = TL_NONE;
+
+	for (uint32_t next = event; (next = tl_nearest(operators, next)) != TL_NONE; next = operators->trace->events[op].parent)
+		op = next;
+	return op;
+}
+
+/* The launches from one index to another are those of an operator. */
+static void add_operator(struct sequences *s, uint32_t op, size_t from, size_t to)
+{
+	struct tl_trace *t = s->t;
+	int64_t device = 0;
+	struct tl_buf b = { 0 };
+
+	for (size_t i = from; i < to; i++) {
+		device = tl_ticks_add(device, gpu_of(s, i)->dur);
+		if (i < from + MOST_NAMES)
+			tl_buf_addf(&b, "%s%s", i > from ? " | " : "", tl_str(&t->strings, s->names[i]));
+	}
+	if (to - from > MOST_NAMES)
+		tl_buf_addf(&b, " | and %zu more", to - from - MOST_NAMES);
+	struct tl_cell c[N_SEQUENCE] = {
+		[SEQUENCE_OPERATOR] = tl_name_cell(t, t->events[op].name),
+		[SEQUENCE_NUMBER] = tl_cell_int(sequence_of(s, from, to - from)), [SEQUENCE_LENGTH] = tl_cell_int((int64_t)(to - from)),
+		[SEQUENCE_HOST] = tl_cell_time(t->events[op].dur, false), [SEQUENCE_DEVICE] = tl_cell_time(device, false),
+		[SEQUENCE_FIRST_US] = tl_start_cell(t, t->events[op].ts), [SEQUENCE_SEQUENCE] = tl_cell_text(tl_intern(&t->strings, b.data, b.len)),
+	};
+	tl_table_add_row(s->rows, c);
+	tl_buf_release(&b);
+}
+
+/* A row for each outermost operator that launched something, or for the outermost of those that the user asks for. */
+void tl_ops_operator_sequences(void *ctx, struct tl_sheet_input *in)
+{
+	const struct tl_ops *ops = ctx;
+	struct tl_trace *t = ops->trace;
+	struct sequences s = new_sequences(t, tl_ops_sequence_rows);
+	struct names names = { .pattern = ops->options.sequences_of };
+	struct tl_nearest operators = { t, is_wanted, (uintptr_t)&names, NULL };
+	uint32_t op = TL_NONE;
+	size_t from = 0;
+
+	for (size_t i = 0; i < s.n_launches; i++) {
+		const struct tl_ev *call = call_of(&s, i), *last = op == TL_NONE ? NULL : &t->events[op];
+		bool same = last && call->track == last->track && call->ts < tl_ev_end(last); /* outermost ones of a thread do not overlap */
+		uint32_t now = same ? op : outermost(&operators, (uint32_t)(call - t->events));
+		if (op != TL_NONE && now != op)
+			add_operator(&s, op, from, i);
+		from = now == op ? from : i;
+		op = now;
+	}
+	if (op != TL_NONE)
+		add_operator(&s, op, from, s.n_launches);
+	in->own_rows = s.rows;
+	tl_nearest_release(&operators);
+	tl_map_release(&names.known);
+	release_sequences(&s);
+}

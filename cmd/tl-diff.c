@@ -87,8 +87,8 @@ static void write_files(const struct tl_diff *d, struct tl_diff_tables *t, const
 		write_file(d, t, file, s.folder);
 	tl_sheet_files_write(&s, tl_diff_stats_sheet.name, t->stats);
 	tl_op_names_unify(t); /* the other two have the new names */
-	tl_sheet_files_write(&s, tl_diff_summary_sheet.name, t->summary);
-	tl_sheet_files_write(&s, tl_diff_operators_sheet.name, t->operators);
+	tl_sheet_files_write(&s, tl_diff_stats_unique_args_summary_sheet.name, t->summary);
+	tl_sheet_files_write(&s, tl_diff_summary_sheet.name, t->operators);
 	write_file(d, t, MAP, s.folder);
 	tl_sheet_files_finish(&s);
 	tl_sheet_files_convert(&s, &outputs);

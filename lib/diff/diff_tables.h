@@ -5,7 +5,7 @@
 #define TL_DIFF_TABLES_H
 
 #include "diff/diff.h"
-#include "table/sheet.h"
+#include "sheet/diff.h"
 
 /* If both traces have the same rows, those of the first one only, and no column source. Texts are in the first
  * trace's strings. */
@@ -18,7 +18,5 @@ struct tl_diff_tables {
 /* TL_ERR_DATA: modules are nested so deeply that their lists would be too long. */
 enum tl_status tl_diff_tables_make(struct tl_diff_tables *, const struct tl_diff *, struct tl_error *);
 void tl_diff_tables_release(struct tl_diff_tables *);
-
-extern const struct tl_sheet_def tl_diff_stats_sheet, tl_diff_summary_sheet, tl_diff_operators_sheet;
 
 #endif

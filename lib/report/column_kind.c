@@ -154,8 +154,11 @@ static bool find(const struct tl_column_table *t, const struct tl_description *s
 
 	for (const struct tl_description *d = tl_descriptions; !c && d->sheet; d++)
 		c = tl_described_column(d, name);
+	/* of names that only begin as the sheet says, columns.tsv may know more */
+	if ((!c || c->each) && tl_column_table_find(t, name, kind))
+		return true;
 	if (!c)
-		return tl_column_table_find(t, name, kind);
+		return false;
 	*kind = described(c);
 	return true;
 }

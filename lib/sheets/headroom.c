@@ -1,11 +1,14 @@
 /* headroom.c - the sheet headroom: how much time operators would save at their roofline, and why they are not there.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "sheets/headroom.h"
+#include "sheets/roofline_rows.h"
 
+#include "analysis/devices.h"
+#include "analysis/kept_answers.h"
 #include "analysis/row_events.h"
+#include "analysis/waves.h"
 #include "base/text.h"
 #include "kernels/name_rules.h"
-#include "sheets/mfu.h"
+#include "perf/lang/values.h"
 #include "sheets/window.h"
 #include "table/statistics.h"
 
@@ -15,22 +18,28 @@
 
 /* ---- the definition -------------------------------------------------------------------- */
 
-enum { NAME, CATEGORY, DIMS, TYPES, SPEC, UID, COUNT, KERNEL, FAIR, ROOF, PCT, BOUND, GOOD, HEADROOM, BEST, REACHABLE, FASTER, SLOW_CALLS, SLOW,
-	REASON, LONGEST, PARAMS, WINDOW, N_COLUMNS };
-static const char *const row_columns[] = {
-	"name", "op category", "Input Dims", "Input type", "Compute Spec", "ex_UID", "operation_count", "kernel_ms", "fair_ms",
-	"roofline_ms", "Pct Roofline", "Roofline Bound", "good_pct", "headroom_ms", "best_pct", "reachable_ms", "tensor_core_ms",
-	"slow_calls", "slow_ms", "reason", "longest_kernel", "perf_params", "Percent of window (%)", NULL
-};
-static const struct tl_column columns[] = { { "all", .kind = TL_REST }, { .name = NULL } };
-const struct tl_sheet_def tl_headroom_sheet = {
-	.name = "headroom", .rows = row_columns, .columns = columns, .ungrouped = true,
-	.order = { { "headroom_ms", true }, { "fair_ms", true }, { "ex_UID", false } },
+/* Rows of unified_perf_summary that are one row of the sheet. */
+struct group {
+	size_t row;                      /* the first of them that has kernels */
+	size_t count;                    /* how many have */
+	uint32_t longest;                /* the kernel that took longest */
+	const struct tl_evaluation *x;   /* of the first one; NULL: it has none */
+	bool has_roof;
+	struct tl_roof roof;             /* of the first one */
+	double roof_us, best;            /* least time of all; percent of the roofline that the best row reaches, 0: none */
+	bool is_best, near;              /* it is that row; it is near what good libraries reach */
+	double good;                     /* percent of the roofline that good libraries reach, or another row if that is more */
+	uint32_t slow_calls;             /* those that take ten times the median and more, and what they take above it */
+	double slow_us;
+	int64_t kernel, fair;            /* ticks: busy time, fair time */
 };
 
+#define FP32 "fp32" /* reasons */
+#define LAYOUT "layout"
+
 /* What tells rows of unified_perf_summary apart. */
-static const size_t keys[] = { TL_R_NAME, TL_R_CATEGORY, TL_R_PROCESS, TL_R_LABEL, TL_R_THREAD, TL_R_DIMS, TL_R_TYPES,
-	TL_R_STRIDES, TL_R_CONCRETE, TL_R_RECOMPUTE, TL_R_SPEC, TL_R_ROOF_BOUND };
+static const size_t keys[] = { PERF_NAME, PERF_OP_CATEGORY, PERF_PROCESS_NAME, PERF_PROCESS_LABEL, PERF_THREAD_NAME, PERF_INPUT_DIMS, PERF_INPUT_TYPE,
+	PERF_INPUT_STRIDES, PERF_CONCRETE_INPUTS, PERF_IS_RECOMPUTE, PERF_COMPUTE_SPEC, PERF_ROOFLINE_BOUND };
 
 /* ---- groups ------------------------------------------------------------------------------- */
 
@@ -40,11 +49,13 @@ struct maker {
 	const struct tl_arch *arch;
 	const struct tl_fair_time *fair;
 	uint32_t *row_of;                      /* see tl_row_events */
-	struct tl_headroom *groups; size_t n;
+	struct group *groups; size_t n;
 	uint32_t *kernels; size_t cap_kernels; /* of a row */
 	int64_t *fair_of;                      /* by row of unified_perf_summary: its fair time */
 	struct tl_spans scratch;
-	struct tl_reasons reasons;
+	struct tl_measure *measure;
+	struct tl_waves waves;
+	struct tl_name_answers *internal;      /* what kernels do for others, by their names */
 	int64_t kernel_ticks;                  /* of all groups */
 };
 
@@ -76,12 +87,12 @@ static uint32_t kernels_of(struct maker *m, size_t row)
 {
 	uint32_t n, kept = 0;
 	const struct tl_detail *items = tl_details_of(&m->rows->kernels, row, &n);
-	bool converts = tl_starts_with(tl_str(&m->t->strings, tl_table_cell(m->rows->table, row, TL_R_CATEGORY).text), "CONV");
+	bool converts = tl_starts_with(tl_str(&m->t->strings, tl_table_cell(m->rows->table, row, PERF_OP_CATEGORY).text), "CONV");
 
 	TL_GROW(m->kernels, m->cap_kernels, (size_t)n + 1);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct tl_ev *e = &m->t->events[items[i].event];
-		if (converts && tl_name_is(m->reasons.internal, e->name, TL_REASON_LAYOUT))
+		if (converts && tl_name_is(m->internal, e->name, LAYOUT))
 			continue;
 		if (e->kind == TL_KIND_KERNEL && tl_gpu_usable(e) && tl_gpu_work(e) == TL_GPU_COMPUTE)
 			m->kernels[kept++] = items[i].event;
@@ -89,7 +100,7 @@ static uint32_t kernels_of(struct maker *m, size_t row)
 	return kept;
 }
 
-static void add_row(struct maker *m, struct tl_headroom *g, size_t row)
+static void add_row(struct maker *m, struct group *g, size_t row)
 {
 	uint32_t n = kernels_of(m, row);
 	struct tl_roof roof;
@@ -111,7 +122,7 @@ static void add_row(struct maker *m, struct tl_headroom *g, size_t row)
 			g->longest = m->kernels[i];
 	if (g->has_roof && roof_of(m, m->rows->evaluations[row], &roof))
 		g->roof_us += roof.least;
-	uint32_t uid = (uint32_t)tl_table_cell(m->rows->table, g->row, TL_R_UID).i;
+	uint32_t uid = (uint32_t)tl_table_cell(m->rows->table, g->row, PERF_UID).i;
 	for (uint32_t i = 0; i < n; i++)
 		m->row_of[m->kernels[i]] = uid + 1;
 	g->count++;
@@ -133,11 +144,11 @@ static void find_slow_calls(struct maker *m, uint32_t *of)
 	struct tl_split_events rows = tl_split_events(of, m->n, NULL, (uint32_t)n_rows);
 	double *us = tl_alloc((n_rows + 1) * sizeof *us);
 	for (size_t k = 0; k < m->n; k++) {
-		struct tl_headroom *g = &m->groups[k];
+		struct group *g = &m->groups[k];
 		size_t n = rows.start[k + 1] - rows.start[k];
 		for (size_t i = 0; i < n; i++)
 			us[i] = us_of(m, m->fair_of[rows.items[rows.start[k] + i]]);
-		double median = n < LEAST_CALLS || tl_cell_is_null(tl_table_cell(m->rows->table, g->row, TL_R_DIMS)) ? 0 : tl_median(us, n);
+		double median = n < LEAST_CALLS || tl_cell_is_null(tl_table_cell(m->rows->table, g->row, PERF_INPUT_DIMS)) ? 0 : tl_median(us, n);
 		for (size_t i = 0; median > 0 && i < n; i++)
 			if (us[i] >= SLOW_US && us[i] >= SLOW_TIMES * median) {
 				g->slow_us += us[i] - median;
@@ -170,17 +181,17 @@ static void find_groups(struct maker *m)
 /* A row that reaches this share of what good libraries reach has nothing to gain. */
 #define NEAR 0.94
 
-static double percent_of(const struct maker *m, const struct tl_headroom *g)
+static double percent_of(const struct maker *m, const struct group *g)
 {
 	return g->has_roof && g->kernel ? g->roof_us / us_of(m, g->kernel) * 100 : 0;
 }
 
 /* What good libraries reach of such a roofline. */
-static double good_percent(const struct maker *m, struct tl_name_rules *rules, const struct tl_headroom *g)
+static double good_percent(const struct maker *m, struct tl_name_rules *rules, const struct group *g)
 {
 	struct tl_buf asked = { 0 };
 
-	tl_buf_addf(&asked, "%s %s %s", m->arch->basis, tl_str(&m->t->strings, tl_table_cell(m->rows->table, g->row, TL_R_CATEGORY).text), g->roof.bound);
+	tl_buf_addf(&asked, "%s %s %s", m->arch->basis, tl_str(&m->t->strings, tl_table_cell(m->rows->table, g->row, PERF_OP_CATEGORY).text), g->roof.bound);
 	const char *answer = tl_name_rules_find(rules, asked.data, asked.len);
 	double percent = *answer ? atof(answer) : 100;
 	tl_buf_release(&asked);
@@ -188,7 +199,7 @@ static double good_percent(const struct maker *m, struct tl_name_rules *rules, c
 }
 
 /* The row of a spec, a bound and a good percent that reaches most of its roofline: how much, at most 100. */
-struct best { double percent; const struct tl_headroom *of; };
+struct best { double percent; const struct group *of; };
 
 /* What a product reaches another one may, too: that of this trace counts if it is more than what good libraries reach. Rows that
  * move memory are no such example, as caches may have helped. */
@@ -200,7 +211,7 @@ static void find_best(struct maker *m)
 
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < m->n; i++) {
-			struct tl_headroom *g = &m->groups[i];
+			struct group *g = &m->groups[i];
 			if (!g->count || !g->has_roof)
 				continue;
 			bool computes = *g->roof.bound == 'C';
@@ -223,6 +234,197 @@ static void find_best(struct maker *m)
 	free(best);
 }
 
+/* ---- why a row does not reach its roofline, as far as it tells ---------------------------------- */
+
+static const char *spec_of(const struct maker *m, const struct group *g)
+{
+	return tl_str(&m->t->strings, g->x->spec);
+}
+
+static const char *kernel_of(const struct maker *m, const struct group *g)
+{
+	return tl_str(&m->t->strings, m->t->events[g->longest].name);
+}
+
+/* The bytes of an element of the precision that a compute spec ends with; 0: not known. */
+static int bytes_of(const char *spec)
+{
+	size_t n = strlen(spec);
+
+	return n > 2 && !strcmp(spec + n - 2, "64") ? 8 : n > 2 && !strcmp(spec + n - 2, "32") ? 4 :
+		n > 2 && !strcmp(spec + n - 2, "16") ? 2 : n && spec[n - 1] == '8' ? 1 : 0;
+}
+
+static bool is_fp64(const struct maker *m, const struct group *g)
+{
+	return bytes_of(spec_of(m, g)) == 8;
+}
+
+double tl_headroom_faster(const struct tl_arch *arch)
+{
+	static const char *const faster[] = { "matrix_tf32", "matrix_fp16", "matrix_bf16" };
+
+	for (size_t i = 0; i < sizeof faster / sizeof *faster; i++)
+		if (tl_arch_peak(arch, faster[i]) > tl_arch_peak(arch, "matrix_fp32"))
+			return tl_arch_peak(arch, faster[i]);
+	return 0;
+}
+
+/* Matrix units could multiply faster in another precision, and the kernel's name says that they do not. */
+static bool is_fp32(const struct maker *m, const struct group *g)
+{
+	const char *kernel = kernel_of(m, g);
+
+	return !strcmp(spec_of(m, g), "matrix_fp32") && !strcmp(tl_precision_of(m->measure->precisions, &kernel, 1), FP32) &&
+		tl_headroom_faster(m->arch) > 0;
+}
+
+enum {
+	ROW_BYTES = 16, /* so many bytes of a row are read at once */
+	MOST_WAVES = 4, /* of more, the last one does not matter */
+	LONG_US = 20,   /* a kernel that is no short one */
+	USUAL_TILE = 128,
+};
+#define TAIL 0.2 /* share of the last wave that has no blocks, over all waves */
+/* Kernels that stay on the units and take work one by one may leave out some. */
+#define ENOUGH_BLOCKS 0.9
+/* Percent of the roofline that odd sizes need not keep a product from. */
+#define FAR_BELOW 60
+
+/* A size that the model tells, or `otherwise`. */
+static int64_t size_of(const struct tl_evaluation *x, const char *param, int64_t otherwise)
+{
+	for (size_t i = 0; i < x->n_params; i++)
+		if (!strcmp(x->params[i].name, param) && x->params[i].value.type == TL_CELL_INT)
+			return x->params[i].value.i;
+	return otherwise;
+}
+
+/* CUTLASS names how many elements a kernel may read at once: ..._align2. */
+static int elements_at_once(const char *kernel)
+{
+	const char *at = strstr(kernel, "_align");
+
+	return at ? atoi(at + strlen("_align")) : 0;
+}
+
+static bool is_misaligned(const struct maker *m, const struct group *g, double percent)
+{
+	int bytes = bytes_of(spec_of(m, g)), at_once = elements_at_once(kernel_of(m, g));
+
+	if (!bytes || !tl_starts_with(spec_of(m, g), "matrix_"))
+		return false;
+	if (at_once)
+		return at_once * bytes < ROW_BYTES;
+	return percent < FAR_BELOW && (size_of(g->x, "K", 0) * bytes % ROW_BYTES || size_of(g->x, "N", 0) * bytes % ROW_BYTES);
+}
+
+/* The GPU's SMs or CUs; 0: not known. */
+static double units_of(const struct maker *m)
+{
+	return m->waves.gpu.units ? (double)m->waves.gpu.units : m->arch->units;
+}
+
+/* Do units of which only a share works tell most of why a row reaches that percent? If it reaches less than half of what they allow,
+ * something else does. */
+static bool explains(double share, double percent)
+{
+	return percent > share * 50;
+}
+
+/* The blocks fill the GPU few times, and the last time only a part of it. */
+static bool wastes_tiles(const struct maker *m, const struct group *g, double percent)
+{
+	/* what a trace says of its GPU may be too much for integers */
+	double at_once = (double)tl_resident_blocks(&m->waves, g->longest) * units_of(m);
+	double blocks = (double)tl_blocks_of(&m->waves, g->longest);
+
+	if (!(at_once > 0) || blocks <= at_once || blocks > MOST_WAVES * at_once)
+		return false;
+	double used = blocks / (ceil(blocks / at_once) * at_once);
+	return 1 - used > TAIL && explains(used, percent);
+}
+
+static bool is_memory_bound_product(const struct maker *m, const struct group *g)
+{
+	return *g->roof.bound == 'M' && tl_starts_with(spec_of(m, g), "matrix_");
+}
+
+/* The number behind these letters of a name; 0: it has none. */
+static int number_behind(const char *name, const char *letters)
+{
+	const char *at = strstr(name, letters);
+
+	return at ? atoi(at + strlen(letters)) : 0;
+}
+
+/* The blocks of a product by its sizes. Tensile's names tell the tile of a block, MT256x128, and how many blocks share K, GSU2;
+ * of other kernels it is taken for 128 x 128. 0: it is no product whose sizes are known. */
+static double tiles_of(const struct maker *m, const struct group *g)
+{
+	const char *kernel = kernel_of(m, g), *tile = strstr(kernel, "_MT");
+	int rows = tile ? number_behind(tile, "_MT") : 0, columns = tile ? number_behind(tile, "x") : 0, shared = number_behind(kernel, "_GSU");
+	double height = (double)size_of(g->x, "M", 0), width = (double)size_of(g->x, "N", 0);
+
+	if (rows <= 0 || columns <= 0)
+		rows = columns = USUAL_TILE;
+	return ceil(height / rows) * ceil(width / columns) * (double)size_of(g->x, "B", 1) * (shared > 1 ? shared : 1);
+}
+
+/* Blocks for a part of the units only, in a kernel that is no short one. */
+static bool has_few_blocks(const struct maker *m, const struct group *g, double percent)
+{
+	double blocks = (double)tl_blocks_of(&m->waves, g->longest);
+
+	if (!(blocks > 0) && !is_memory_bound_product(m, g))
+		blocks = tiles_of(m, g);
+	return blocks > 0 && blocks < ENOUGH_BLOCKS * units_of(m) && m->t->events[g->longest].dur > tl_ticks_of_us(LONG_US, m->t->ticks_per_us) &&
+		explains(blocks / units_of(m), percent);
+}
+
+static bool is_small(const struct group *g)
+{
+	return g->roof.least < 1;
+}
+
+/* Do the first two tensors, which have the same dims, lie in memory in different orders? */
+static bool copies_across(const struct maker *m, const struct group *g)
+{
+	uint32_t event = m->rows->stacks[g->row].event;
+	struct tl_value dims, strides;
+
+	return tl_arg_list(&m->measure->args[0], m->t, event, &dims) && dims.len > 1 &&
+		tl_arg_list(&m->measure->args[2], m->t, event, &strides) && strides.len > 1 &&
+		tl_v_equal(&dims.items[0], &dims.items[1]) && !tl_v_equal(&strides.items[0], &strides.items[1]);
+}
+
+/* Kernels that only bring tensors into another order, and copies between different orders. */
+static bool changes_layout(const struct maker *m, const struct group *g)
+{
+	const char *name = tl_str(&m->t->strings, m->t->events[m->rows->stacks[g->row].event].name);
+
+	return tl_name_is(m->internal, m->t->events[g->longest].name, LAYOUT) || (!strcmp(name, "aten::copy_") && copies_across(m, g));
+}
+
+/* Why a row does not reach its roofline, of which it reaches that percent; tl-roofline(1) lists the reasons. */
+static const char *reason_of(const struct maker *m, const struct group *g, double percent)
+{
+	if (g->x && !m->arch)
+		return "no architecture";
+	if (!g->has_roof)
+		return "no model";
+	if (is_fp64(m, g))
+		return "fp64";
+	if (is_fp32(m, g))
+		return FP32;
+	if (changes_layout(m, g))
+		return LAYOUT;
+	if (g->near)
+		return "none";
+	return is_small(g) ? "small" : is_misaligned(m, g, percent) ? "misaligned" : wastes_tiles(m, g, percent) ? "tile-waste" :
+		has_few_blocks(m, g, percent) ? "few-blocks" : is_memory_bound_product(m, g) ? "memory-bound" : "none";
+}
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* A time in whole ticks, 0 if it is below. */
@@ -233,55 +435,55 @@ static struct tl_cell cell_of_us(const struct maker *m, double us)
 	return tl_cell_ms(ticks > 0 && ticks < 9e18 ? (int64_t)(ticks + 0.5) : 0);
 }
 
-static void model_cells(const struct maker *m, const struct tl_headroom *g, struct tl_cell *c)
+static void model_cells(const struct maker *m, const struct group *g, struct tl_cell *c)
 {
 	double usual = us_of(m, g->fair) - g->slow_us;
 
-	c[ROOF] = cell_of_us(m, g->roof_us);
-	c[PCT] = tl_cell_real(percent_of(m, g));
-	c[BOUND] = tl_cell_str(&m->t->strings, g->roof.bound);
-	c[GOOD] = tl_cell_real(g->good);
-	c[HEADROOM] = cell_of_us(m, g->near ? 0 : usual - g->roof_us * 100 / g->good);
+	c[HEADROOM_ROOFLINE_MS] = cell_of_us(m, g->roof_us);
+	c[HEADROOM_PCT_ROOFLINE] = tl_cell_real(percent_of(m, g));
+	c[HEADROOM_ROOFLINE_BOUND] = tl_cell_str(&m->t->strings, g->roof.bound);
+	c[HEADROOM_GOOD_PCT] = tl_cell_real(g->good);
+	c[HEADROOM_HEADROOM_MS] = cell_of_us(m, g->near ? 0 : usual - g->roof_us * 100 / g->good);
 	if (g->best > 0)
-		c[BEST] = tl_cell_real(g->best);
+		c[HEADROOM_BEST_PCT] = tl_cell_real(g->best);
 	if (g->best > 0 && !g->is_best)
-		c[REACHABLE] = cell_of_us(m, usual - g->roof_us * 100 / g->best);
+		c[HEADROOM_REACHABLE_MS] = cell_of_us(m, usual - g->roof_us * 100 / g->best);
 }
 
 /* What a row in fp32 would save at the peak of the next precision, for which matrix units are faster. Its rows are alike. */
-static struct tl_cell faster_cell(const struct maker *m, const struct tl_headroom *g)
+static struct tl_cell faster_cell(const struct maker *m, const struct group *g)
 {
 	double us = g->x->gflops * 1e3 / tl_headroom_faster(m->arch), least = us > g->roof.memory ? us : g->roof.memory;
 
 	return cell_of_us(m, us_of(m, g->fair) - g->slow_us - least * (double)g->count);
 }
 
-static void add_group(struct maker *m, const struct tl_headroom *g, int64_t window, struct tl_table *out)
+static void add_group(struct maker *m, const struct group *g, int64_t window, struct tl_table *out)
 {
 	static const struct { size_t to, from; } same[] = {
-		{ NAME, TL_R_NAME }, { CATEGORY, TL_R_CATEGORY }, { DIMS, TL_R_DIMS }, { TYPES, TL_R_TYPES }, { SPEC, TL_R_SPEC },
-		{ UID, TL_R_UID }, { PARAMS, TL_R_PARAMS },
+		{ HEADROOM_NAME, PERF_NAME }, { HEADROOM_OP_CATEGORY, PERF_OP_CATEGORY }, { HEADROOM_INPUT_DIMS, PERF_INPUT_DIMS }, { HEADROOM_INPUT_TYPE, PERF_INPUT_TYPE }, { HEADROOM_COMPUTE_SPEC, PERF_COMPUTE_SPEC },
+		{ HEADROOM_EX_UID, PERF_UID }, { HEADROOM_PERF_PARAMS, PERF_PERF_PARAMS },
 	};
-	struct tl_cell c[N_COLUMNS] = { 0 };
+	struct tl_cell c[N_HEADROOM] = { 0 };
 
 	for (size_t i = 0; i < sizeof same / sizeof *same; i++)
 		c[same[i].to] = tl_table_cell(m->rows->table, g->row, same[i].from);
-	c[COUNT] = tl_cell_int((int64_t)g->count);
-	c[KERNEL] = tl_cell_ms(g->kernel);
-	c[FAIR] = tl_cell_ms(g->fair);
+	c[HEADROOM_OPERATION_COUNT] = tl_cell_int((int64_t)g->count);
+	c[HEADROOM_KERNEL_MS] = tl_cell_ms(g->kernel);
+	c[HEADROOM_FAIR_MS] = tl_cell_ms(g->fair);
 	if (g->has_roof)
 		model_cells(m, g, c);
-	c[LONGEST] = tl_name_cell(m->t, m->t->events[g->longest].name);
-	const char *reason = tl_headroom_reason(&m->reasons, g, percent_of(m, g));
-	c[REASON] = tl_cell_str(&m->t->strings, reason);
-	if (!strcmp(reason, TL_REASON_FP32))
-		c[FASTER] = faster_cell(m, g);
+	c[HEADROOM_LONGEST_KERNEL] = tl_name_cell(m->t, m->t->events[g->longest].name);
+	const char *reason = reason_of(m, g, percent_of(m, g));
+	c[HEADROOM_REASON] = tl_cell_str(&m->t->strings, reason);
+	if (!strcmp(reason, FP32))
+		c[HEADROOM_TENSOR_CORE_MS] = faster_cell(m, g);
 	if (g->slow_calls) {
-		c[SLOW_CALLS] = tl_cell_int(g->slow_calls);
-		c[SLOW] = cell_of_us(m, g->slow_us);
+		c[HEADROOM_SLOW_CALLS] = tl_cell_int(g->slow_calls);
+		c[HEADROOM_SLOW_MS] = cell_of_us(m, g->slow_us);
 	}
 	if (window > 0)
-		c[WINDOW] = tl_cell_real((double)g->fair / (double)window * 100);
+		c[HEADROOM_PERCENT_OF_WINDOW] = tl_cell_real((double)g->fair / (double)window * 100);
 	tl_table_add_row(out, c);
 }
 
@@ -302,10 +504,14 @@ static struct tl_table *make_sheet(struct tl_roofline_tools *k, struct tl_rows *
 {
 	struct tl_trace *t = k->measure.trace;
 	const struct tl_window *window = tl_window_of(t);
-	struct maker m = { .rows = rows, .t = t, .arch = k->options.rated, .fair = &window->fair, .row_of = tl_row_events(t, tl_headroom_sheet.name) };
-	struct tl_table *raw = tl_table_new(&t->strings, t->ticks_per_us, row_columns);
+	struct maker m = { .rows = rows, .t = t, .arch = k->options.rated, .fair = &window->fair,
+		.measure = &k->measure, .internal = tl_kept_answers(t, TL_KERNEL_INTERNAL), .row_of = tl_row_events(t, tl_roofline_headroom_sheet.name) };
+	struct tl_table *raw = tl_table_new(&t->strings, t->ticks_per_us, tl_roofline_headroom_rows);
+	struct tl_trace_facts facts;
 
-	tl_reasons_init(&m.reasons, &k->measure, rows);
+	tl_trace_facts_read(&facts, t);
+	tl_waves_init(&m.waves, t, tl_working_gpu_kind(&facts, t));
+	tl_trace_facts_release(&facts);
 	find_groups(&m);
 	find_best(&m);
 	for (size_t i = 0; i < m.n; i++)
@@ -314,7 +520,7 @@ static struct tl_table *make_sheet(struct tl_roofline_tools *k, struct tl_rows *
 	tl_spans_release(&m.scratch);
 	free(m.kernels);
 	free(m.groups);
-	return tl_sheet_make(&tl_headroom_sheet, &(struct tl_sheet_input){ .own_rows = raw, .top = &k->options.top });
+	return tl_sheet_make(&tl_roofline_headroom_sheet, &(struct tl_sheet_input){ .own_rows = raw, .top = &k->options.top });
 }
 
 enum tl_status tl_headroom_make(struct tl_rated_sheets *out, struct tl_trace *t, const struct tl_registry *g,

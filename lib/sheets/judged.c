@@ -9,7 +9,8 @@
 #include "base/text.h"
 #include "kernels/name_rules.h"
 #include "sheet/kcat.h"
-#include "sheets/headroom.h"
+#include "sheet/roofline.h"
+#include "sheets/roofline.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -145,7 +146,7 @@ static double saved_share(const struct tl_arch *arch)
 struct tl_table *tl_judge_kernels(const struct tl_judging *in, struct tl_judged *out)
 {
 	uint32_t *row_of = tl_row_events(in->trace, tl_kcat_kernel_kinds_sheet.name);
-	const uint32_t *headroom_of = tl_row_events(in->trace, tl_headroom_sheet.name);
+	const uint32_t *headroom_of = tl_row_events(in->trace, tl_roofline_headroom_sheet.name);
 	struct judge j = { .in = in, .saved = saved_share(in->arch), .kinds = tl_calloc(in->kinds->n_rows + 1, sizeof *j.kinds),
 	                   .rated = tl_calloc(in->headroom ? in->headroom->n_rows + 1 : 1, sizeof *j.rated) };
 

@@ -1,27 +1,22 @@
 /* kernel_chains.c - the sheet kernel_chains: operators one after another that one kernel could do.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "sheets/kernel_chains.h"
+#include "sheets/roofline_rows.h"
 
 #include "analysis/row_events.h"
 #include "roofline/chains.h"
 
-enum { KIND, MODULE, NAMES, KERNELS, TIME, MOVED, LEAST, FLOOR, SAVED, DIMS, CHAIN, N_COLUMNS };
-static const char *const row_columns[] = {
-	"kind", "module", "names", "kernels", "time", "bytes_moved", "bytes_min", "floor", "saved", "Input Dims", "chain", NULL
-};
-
 struct maker { struct tl_trace *t; struct tl_table *rows; struct tl_chains chains; uint32_t *row_of; /* see tl_row_events */ };
 
 /* The sums of floor and saved, null if one of them is not known, and the number of the first operator. */
-static void sums(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[TL_MAX_CALL_CELLS])
+void tl_roofline_chain_sums(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[TL_MAX_CALL_CELLS])
 {
-	static const size_t from[] = { FLOOR, SAVED };
+	static const size_t from[] = { CHAIN_FLOOR, CHAIN_SAVED };
 	const struct maker *m = ctx;
-	uint32_t uid = m->t->events[m->chains.items[tl_table_cell(m->rows, rows[0], CHAIN).i].first].uid;
+	uint32_t uid = m->t->events[m->chains.items[tl_table_cell(m->rows, rows[0], CHAIN_CHAIN).i].first].uid;
 
 	cells[2] = tl_cell_int(uid);
 	for (size_t i = 0; i < n; i++) {
-		const struct tl_chain *c = &m->chains.items[tl_table_cell(m->rows, rows[i], CHAIN).i];
+		const struct tl_chain *c = &m->chains.items[tl_table_cell(m->rows, rows[i], CHAIN_CHAIN).i];
 		for (uint32_t k = 0; k < c->n; k++)
 			m->row_of[m->chains.kernels[c->kernel + k]] = uid + 1;
 	}
@@ -37,26 +32,6 @@ static void sums(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[T
 	}
 }
 
-static const struct tl_column columns[] = {
-	{ "kind", .kind = TL_KEY },
-	{ "module", .kind = TL_KEY },
-	{ "names", .kind = TL_KEY },
-	{ "instances", .kind = TL_COUNT },
-	{ "kernels", .kind = TL_SUM },
-	{ "time", .kind = TL_SUM, .hidden = true },
-	{ "ms", .kind = TL_MS, .in = "time" },
-	{ "bytes_moved", .kind = TL_SUM },
-	{ "bytes_min", .kind = TL_SUM },
-	{ "floor_ms", .kind = TL_CALL, .fn = sums },
-	{ "saved_ms", .kind = TL_CALL, .fn = sums, .cell = 1 },
-	{ "Input Dims", .kind = TL_KEY },
-	{ "ex_UID", .kind = TL_CALL, .fn = sums, .cell = 2 },
-	{ .name = NULL }
-};
-const struct tl_sheet_def tl_kernel_chains_sheet = {
-	.name = "kernel_chains", .rows = row_columns, .columns = columns, .order = { { "saved_ms", true }, { "time", true } },
-};
-
 /* Sizes in a trace may be nonsense. */
 static int64_t whole(double x)
 {
@@ -68,15 +43,15 @@ static void add_chain(struct maker *m, const struct tl_arg *dims, size_t number)
 	struct tl_trace *t = m->t;
 	const struct tl_chain *c = &m->chains.items[number];
 	int64_t floor = whole(c->floor_us * (double)t->ticks_per_us + 0.5);
-	struct tl_cell row[N_COLUMNS] = {
-		[KIND] = tl_cell_text(c->kind), [MODULE] = tl_cell_text(c->module), [NAMES] = tl_cell_text(c->names),
-		[KERNELS] = tl_cell_int(c->n), [TIME] = tl_cell_time(c->ticks, false), [MOVED] = tl_cell_int(whole(c->moved)),
-		[LEAST] = tl_cell_int(whole(c->least)), [DIMS] = tl_arg_cell(t, dims, c->first), [CHAIN] = tl_cell_int((int64_t)number),
+	struct tl_cell row[N_CHAIN] = {
+		[CHAIN_KIND] = tl_cell_text(c->kind), [CHAIN_MODULE] = tl_cell_text(c->module), [CHAIN_NAMES] = tl_cell_text(c->names),
+		[CHAIN_KERNELS] = tl_cell_int(c->n), [CHAIN_TIME] = tl_cell_time(c->ticks, false), [CHAIN_BYTES_MOVED] = tl_cell_int(whole(c->moved)),
+		[CHAIN_BYTES_MIN] = tl_cell_int(whole(c->least)), [CHAIN_INPUT_DIMS] = tl_arg_cell(t, dims, c->first), [CHAIN_CHAIN] = tl_cell_int((int64_t)number),
 	};
 
 	if (c->floor_us >= 0 && floor < INT64_MAX) {
-		row[FLOOR] = tl_cell_time(floor, false);
-		row[SAVED] = tl_cell_time(c->ticks > floor ? tl_ticks_sub(c->ticks, floor) : 0, false);
+		row[CHAIN_FLOOR] = tl_cell_time(floor, false);
+		row[CHAIN_SAVED] = tl_cell_time(c->ticks > floor ? tl_ticks_sub(c->ticks, floor) : 0, false);
 	}
 	tl_table_add_row(m->rows, row);
 }
@@ -84,14 +59,14 @@ static void add_chain(struct maker *m, const struct tl_arg *dims, size_t number)
 struct tl_table *tl_kernel_chains(struct tl_measure *measure, int64_t top)
 {
 	struct tl_trace *t = measure->trace;
-	struct maker m = { .t = t, .rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns),
-	                   .row_of = tl_row_events(t, tl_kernel_chains_sheet.name) };
+	struct maker m = { .t = t, .rows = tl_table_new(&t->strings, t->ticks_per_us, tl_roofline_chain_rows),
+	                   .row_of = tl_row_events(t, tl_roofline_kernel_chains_sheet.name) };
 	struct tl_arg dims = tl_arg_of(t, "Input Dims");
 
 	tl_chains_find(&m.chains, measure);
 	for (size_t i = 0; i < m.chains.n; i++)
 		add_chain(&m, &dims, i);
-	struct tl_table *sheet = tl_sheet_make(&tl_kernel_chains_sheet, &(struct tl_sheet_input){ .own_rows = m.rows, .ctx = &m, .top = &top });
+	struct tl_table *sheet = tl_sheet_make(&tl_roofline_kernel_chains_sheet, &(struct tl_sheet_input){ .own_rows = m.rows, .ctx = &m, .top = &top });
 	tl_chains_release(&m.chains);
 	return sheet;
 }

@@ -1,6 +1,13 @@
 /* mfu.c - the sheet mfu: how much of what the GPU could do in its time were operations of the model.
+ *
+ * Model FLOPs utilization (MFU) and hardware FLOPs utilization (HFU) are those of "PaLM: Scaling Language Modeling with Pathways"
+ * (arXiv:2204.02311, section 4.1 and appendix B) and of "Reducing Activation Recomputation in Large Transformer Models"
+ * (arXiv:2205.05198, section 5):
+ *   MFU = operations without those done again / (time x peak), HFU = all operations / (time x peak).
+ * Operations are those of matrix units: products of matrices, convolutions, attention. If they have several precisions,
+ *   peak = operations / sum over precisions p of operations(p) / peak(p).
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "sheets/mfu.h"
+#include "sheets/roofline_rows.h"
 
 #include "analysis/profiler_step.h"
 #include "analysis/devices.h"
@@ -12,16 +19,6 @@
 #include "steps/step_find.h"
 
 #include <stdlib.h>
-
-/* ---- the definition -------------------------------------------------------------------- */
-
-enum { KIND, NAME, COUNT, TIME, KERNEL, COVERAGE, MODEL, AGAIN, VECTOR, PEAK, MFU, HFU, TOKENS, TOKENS_RATE, PER_TOKEN, N_COLUMNS };
-static const char *const row_columns[] = {
-	"kind", "name", "count", "time_ms", "kernel_ms", "coverage_pct", "model_gflops", "recompute_gflops", "vector_gflops",
-	"peak_tflops", "mfu_pct", "hfu_pct", "tokens", "tokens_per_s", "gflops_per_token", NULL
-};
-static const struct tl_column columns[] = { { "all", .kind = TL_REST }, { .name = NULL } };
-const struct tl_sheet_def tl_mfu_sheet = { .name = "mfu", .rows = row_columns, .columns = columns, .ungrouped = true };
 
 /* ---- what rows are of ------------------------------------------------------------------- */
 
@@ -362,46 +359,46 @@ static void utilization(const struct part *p, double us, struct tl_cell *c)
 {
 	if (!(p->once.gflops + p->again.gflops > 0) || p->once.no_peak || p->again.no_peak)
 		return;
-	c[PEAK] = tl_cell_real((p->once.gflops + p->again.gflops) * 1e3 / (p->once.us + p->again.us));
+	c[MFU_PEAK_TFLOPS] = tl_cell_real((p->once.gflops + p->again.gflops) * 1e3 / (p->once.us + p->again.us));
 	if (!(us > 0))
 		return;
 	if (p->once.gflops > 0)
-		c[MFU] = tl_cell_real(p->once.us / us * 100);
-	c[HFU] = tl_cell_real((p->once.us + p->again.us) / us * 100);
+		c[MFU_MFU_PCT] = tl_cell_real(p->once.us / us * 100);
+	c[MFU_HFU_PCT] = tl_cell_real((p->once.us + p->again.us) / us * 100);
 }
 
 static void add_part_row(const struct maker *m, const struct part *p, struct tl_table *out)
 {
-	struct tl_cell c[N_COLUMNS] = { [KIND] = tl_cell_str(&m->t->strings, kind_names[p->kind]),
-		[TIME] = tl_cell_ms(p->time), [KERNEL] = tl_cell_ms(p->kernel) };
+	struct tl_cell c[N_MFU] = { [MFU_KIND] = tl_cell_str(&m->t->strings, kind_names[p->kind]),
+		[MFU_TIME_MS] = tl_cell_ms(p->time), [MFU_KERNEL_MS] = tl_cell_ms(p->kernel) };
 	double us = tl_trace_us(m->t, p->time);
 
 	if (p->kind != ALL)
-		c[NAME] = tl_name_cell(m->t, p->name);
+		c[MFU_NAME] = tl_name_cell(m->t, p->name);
 	if (p->count >= 0)
-		c[COUNT] = tl_cell_int(p->count);
+		c[MFU_COUNT] = tl_cell_int(p->count);
 	if (p->kernel > 0)
-		c[COVERAGE] = tl_cell_real((double)p->modelled / (double)p->kernel * 100);
+		c[MFU_COVERAGE_PCT] = tl_cell_real((double)p->modelled / (double)p->kernel * 100);
 	if (p->once.gflops > 0)
-		c[MODEL] = tl_cell_real(p->once.gflops);
+		c[MFU_MODEL_GFLOPS] = tl_cell_real(p->once.gflops);
 	if (p->again.gflops > 0)
-		c[AGAIN] = tl_cell_real(p->again.gflops);
+		c[MFU_RECOMPUTE_GFLOPS] = tl_cell_real(p->again.gflops);
 	if (p->vector > 0)
-		c[VECTOR] = tl_cell_real(p->vector);
+		c[MFU_VECTOR_GFLOPS] = tl_cell_real(p->vector);
 	utilization(p, us, c);
 	if (p->tokens >= 0) {
-		c[TOKENS] = tl_cell_int(p->tokens);
+		c[MFU_TOKENS] = tl_cell_int(p->tokens);
 		if (us > 0)
-			c[TOKENS_RATE] = tl_cell_real((double)p->tokens / us * 1e6);
+			c[MFU_TOKENS_PER_S] = tl_cell_real((double)p->tokens / us * 1e6);
 		if (p->tokens && p->once.gflops > 0)
-			c[PER_TOKEN] = tl_cell_real(p->once.gflops / (double)p->tokens);
+			c[MFU_GFLOPS_PER_TOKEN] = tl_cell_real(p->once.gflops / (double)p->tokens);
 	}
 	tl_table_add_row(out, c);
 }
 
 static struct tl_table *make_rows(const struct maker *m)
 {
-	struct tl_table *raw = tl_table_new(&m->t->strings, m->t->ticks_per_us, row_columns);
+	struct tl_table *raw = tl_table_new(&m->t->strings, m->t->ticks_per_us, tl_roofline_mfu_rows);
 
 	for (enum kind kind = 0; kind < KINDS; kind++)
 		for (size_t i = 0; i < m->n; i++)
@@ -469,7 +466,7 @@ enum tl_status tl_mfu_make(struct tl_table **out, struct tl_roofline_tools *k, s
 	m.backward = (struct tl_nearest){ t, ask_backward, (uintptr_t)&m, NULL };
 	enum tl_status s = make(&m, err);
 	if (!s && (o->even_empty || m.n > 1))
-		*out = tl_sheet_make(&tl_mfu_sheet, &(struct tl_sheet_input){ .own_rows = make_rows(&m), .top = &o->top });
+		*out = tl_sheet_make(&tl_roofline_mfu_sheet, &(struct tl_sheet_input){ .own_rows = make_rows(&m), .top = &o->top });
 	release(&m);
 	return s;
 }

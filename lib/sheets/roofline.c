@@ -1,12 +1,12 @@
-/* roofline.c - all roofline sheets of a trace.
+/* roofline.c - the sheets of tl-roofline: unified_perf_summary and the sheets of families of operators, GEMM, SDPA_fwd, SDPA_bwd …;
+ * headroom, mfu and kernel_chains are made elsewhere.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/roofline.h"
 
+#include "analysis/devices.h"
+#include "base/merge_sort.h"
 #include "base/text.h"
-#include "diff/diff_tables.h"
-#include "sheets/headroom.h"
-#include "sheets/kernel_chains.h"
-#include "sheets/mfu.h"
+#include "diff/diff.h"
 #include "sheets/roofline_rows.h"
 
 #include <stdlib.h>
@@ -16,7 +16,8 @@ struct named_sheet { char *name; struct tl_table *table; };
 
 struct tl_roofline {
 	struct tl_roofline_tools tools;
-	struct named_sheet *sheets; size_t n_sheets, cap_sheets;
+	struct named_sheet *sheets; size_t n_sheets, cap_sheets; /* those that are about all operators come first */
+	size_t n_about_all;
 };
 
 /* Adds a sheet at an index and takes its table over; a table of NULL is no sheet. */
@@ -33,114 +34,291 @@ static void add_sheet(struct tl_roofline *r, size_t at, const char *name, const 
 	r->n_sheets++;
 }
 
-/* ---- families ---------------------------------------------------------------------- */
-
-/* Events of operators of a family, in file order. */
-struct family_events { uint32_t *items; size_t n, cap; };
-
-static size_t family_index(const struct tl_registry *g, const char *family)
+static void add_about_all(struct tl_roofline *r, const char *name, struct tl_table *t)
 {
-	bool one;
+	add_sheet(r, r->n_about_all, name, "", t);
+	r->n_about_all += t != NULL;
+}
+
+/* ---- cells of groups of rows -------------------------------------------------------------- */
+
+/* Fills the cells of call stacks, for the first row of the group that has device events,
+ * in the order of the summary that has just been made. */
+static void stack_cells(struct tl_rows *r, const size_t *rows, size_t n, struct tl_cell *entry, struct tl_cell *full)
+{
+	const struct tl_details *d = &r->kernels;
+	const struct tl_detail *items = NULL;
+	uint32_t length = 0;
 	size_t i = 0;
 
-	while (i < tl_families(g) && tl_family_at(g, i, false, &one) != family)
-		i++;
-	return i;
+	while (i < n && !length)
+		items = tl_details_of(d, rows[i++], &length);
+	size_t row = length ? rows[i - 1] : rows[0];
+	uint32_t *gpu = tl_alloc(((size_t)length + 1) * sizeof *gpu);
+	for (uint32_t k = 0; k < length; k++)
+		gpu[k] = items[d->order[k]].event;
+	uint32_t name = tl_table_cell(r->table, row, PERF_NAME).text;
+	tl_stack_columns(&r->tools->stacks, r->stacks[row], name, gpu, length, entry, full);
+	free(gpu);
 }
 
-/* An operator without a duration has no row; but a pseudo operator, which has none
- * either, is in the tree. */
-static bool has_row(const struct tl_ev *e)
+void tl_roofline_kernel_texts(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
 {
-	return e->kind != TL_KIND_CPU_OP || (e->flags & (TL_EV_HAS_DUR | TL_EV_IN_TREE));
+	struct tl_rows *r = ctx;
+
+	tl_details_summarise(&r->kernels, rows, n, cells);
+	if (!r->family && !r->kernels.add_stack) /* call stacks have columns of their own */
+		stack_cells(r, rows, n, &cells[2], &cells[3]);
 }
 
-static struct family_events *events_of_families(struct tl_measure *m)
+void tl_roofline_overlap_texts(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
 {
-	struct family_events *of = tl_calloc(tl_families(m->registry) + 1, sizeof *of); /* the last is for no family */
+	tl_details_summarise(&((struct tl_rows *)ctx)->overlapping, rows, n, cells);
+}
 
-	for (size_t i = 0; i < m->n_named; i++) {
-		uint32_t e = m->named[i];
-		struct family_events *f = &of[family_index(m->registry, tl_measure_op(m, e)->family)];
-		if (!has_row(&m->trace->events[e]))
-			continue;
-		TL_GROW(f->items, f->cap, f->n + 1);
-		f->items[f->n++] = e;
+/* The ancestors of the device events of a group: nodes, by number. The caller frees the list. */
+static struct tl_list ancestors_of(const struct tl_rows *r, const size_t *rows, size_t n)
+{
+	const struct tl_ancestors *a = r->tools->options.ancestors;
+	struct tl_list all = { 0 };
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t length = 0;
+		const struct tl_detail *items = tl_details_of(&r->kernels, rows[i], &length);
+		for (uint32_t k = 0; k < length; k++)
+			tl_ancestors_of(a, items[k].event, &all);
 	}
-	return of;
+	tl_sort_numbers(all.items, all.n);
+	for (size_t i = 0; i < all.n; i++)
+		if (!i || all.items[i] != all.items[i - 1])
+			all.items[kept++] = all.items[i];
+	all.n = kept;
+	return all;
+}
+
+/* Ratio, difference, and the times in both traces. */
+void tl_roofline_compared_times(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+{
+	struct tl_rows *r = ctx;
+	const struct tl_ancestors *a = r->tools->options.ancestors;
+	struct tl_list of = ancestors_of(r, rows, n);
+	int64_t busy[2] = { 0, 0 }, own = 0;
+
+	for (size_t i = 0; i < of.n; i++)
+		for (int s = 0; s < 2; s++)
+			busy[s] = tl_ticks_add(busy[s], a->items[of.items[i]].busy[s]);
+	for (size_t i = 0; i < n; i++)
+		own = tl_ticks_add(own, tl_table_cell(r->table, rows[i], PERF_KERNEL_TIME_US).i);
+	for (int i = 0; i < 4; i++)
+		cells[i] = tl_cell_null();
+	if (of.n) {
+		if (busy[0])
+			cells[0] = tl_cell_real((double)busy[1] / (double)busy[0]);
+		cells[1] = tl_cell_time(tl_ticks_sub(busy[1], own), false);
+		cells[2] = tl_cell_time(busy[0], false);
+		cells[3] = tl_cell_time(busy[1], false);
+	}
+	free(of.items);
+}
+
+/* How many of them have work in the second trace, their numbers and their names. */
+void tl_roofline_compared_ancestors(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+{
+	struct tl_rows *r = ctx;
+	const struct tl_ancestors *a = r->tools->options.ancestors;
+	struct tl_strtab *s = &r->tools->measure.trace->strings;
+	struct tl_list of = ancestors_of(r, rows, n);
+	struct tl_buf ids = { 0 }, names = { 0 };
+	double count = 0;
+
+	for (size_t i = 0; i < of.n; i++) {
+		const struct tl_ancestor *x = &a->items[of.items[i]];
+		count += x->in[1];
+		tl_buf_addf(&ids, "%s%u%s", i ? "; " : "", of.items[i], a->some_without ? ".0" : "");
+		tl_buf_adds(&names, names.len ? "; " : "");
+		tl_buf_add(&names, tl_str(s, x->name), tl_str_len(s, x->name));
+	}
+	cells[0] = of.n ? tl_cell_real(count) : tl_cell_null();
+	cells[1] = of.n ? tl_cell_text(tl_intern(s, ids.data, ids.len)) : tl_cell_null();
+	cells[2] = of.n ? tl_cell_text(tl_intern(s, tl_buf_text(&names), names.len)) : tl_cell_null();
+	cells[3] = tl_cell_null();
+	tl_buf_release(&ids);
+	tl_buf_release(&names);
+	free(of.items);
+}
+
+/* ---- sheets of a family ---------------------------------------------------------------------- */
+
+static void add_family_row(struct tl_rows *r, bool one, uint32_t event, bool backward)
+{
+	struct tl_measure *m = &r->tools->measure;
+	const struct tl_ev *e = &m->trace->events[event];
+	const struct tl_perf_op *op = tl_measure_op(m, event);
+	struct tl_work work;
+
+	if (backward)
+		tl_work_backward(&m->device_work, event, &work);
+	else
+		tl_work_below(&m->device_work, event, &work);
+	const struct tl_evaluation *x = tl_measure_evaluate(m, op, event, &work, backward);
+	/* a device event that has an operator's name is no failure */
+	if (x->outcome == TL_PERF_FAILED && !backward && !tl_kind_is_gpu(e->kind))
+		tl_measure_note_failure(m, event, x);
+	if (x->outcome != TL_PERF_OK)
+		return;
+	bool moved = !one && !backward && op->moved;
+	tl_rows_add(r, &(struct tl_row_about){
+		.event = event, .name = e->name, .uid = e->uid, .x = x, .work = &work, .kernels = work.events, .n_kernels = work.n,
+		.top = TL_NONE, .moved = moved, .shown = !moved && !(backward && op->linked_hidden),
+	});
+}
+
+static void add_family_rows(struct tl_rows *r, struct tl_roofline_tools *k, bool one, const uint32_t *events, size_t n,
+                            bool backward)
+{
+	tl_rows_init(r, k, true, backward ? 0 : n);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t n_backward;
+		tl_backward_events(&k->measure.device_work, events[i], &n_backward);
+		if (!backward || (n_backward && !tl_measure_op(&k->measure, events[i])->linked_none))
+			add_family_row(r, one, events[i], backward);
+	}
+	tl_rows_add_params(r);
+}
+
+static struct tl_table *family_sheet(struct tl_rows *r, bool moved, bool overlap)
+{
+	return tl_rows_sheet(r, &tl_roofline_FAMILY_sheet, overlap ? TL_ROOFLINE_IF_OVERLAP : 0,
+	                     tl_roofline_perf_rows[moved ? PERF_MOVED_TO_BACKWARD : PERF_SHOWN]);
+}
+
+/* The backward rows, and below them the forward rows that belong to this sheet. Columns
+ * that only the latter have come last. */
+static struct tl_table *backward_sheet(struct tl_rows *forward, struct tl_rows *backward, bool overlap)
+{
+	struct tl_table *moved = family_sheet(forward, true, overlap), *t;
+
+	if (!backward->table->n_rows)
+		return moved;
+	t = family_sheet(backward, false, overlap);
+	if (forward->table->n_rows) /* else the empty sheet has all columns, as it must if it stands alone */
+		tl_table_append(t, moved);
+	tl_table_free(moved);
+	return t;
+}
+
+static void add_family_sheet(struct tl_roofline *r, const char *family, const char *suffix, struct tl_table *t)
+{
+	const struct tl_roofline_options *o = &r->tools.options;
+
+	if (!t->n_rows && !o->even_empty) {
+		tl_table_free(t);
+		return;
+	}
+	tl_table_head(t, o->top);
+	add_sheet(r, r->n_sheets, family, suffix, t);
 }
 
 /* Must the sheets of a family be made? Even if none is wanted: if a model of the family
  * remembers values, models of a wanted sheet may recall them. */
-static bool family_wanted(struct tl_roofline_tools *k, const char *family, const struct family_events *events)
+static bool family_wanted(struct tl_roofline_tools *k, const char *family, const uint32_t *events, size_t n)
 {
 	const char *only = k->options.only;
 	bool asked = !only || tl_starts_with(only, family);
 
-	if (!events->n)
+	if (!n)
 		return only && asked && k->options.even_empty;
-	if (asked)
-		return true;
-	for (size_t i = 0; i < events->n; i++)
-		if (tl_measure_op(&k->measure, events->items[i])->remembers)
-			return true;
-	return false;
+	for (size_t i = 0; !asked && i < n; i++)
+		asked = tl_measure_op(&k->measure, events[i])->remembers;
+	return asked;
 }
 
-static void make_family(struct tl_roofline *r, size_t i, const struct family_events *events)
+/* `one`: the family has one sheet, not one for each direction. */
+static void make_family(struct tl_roofline *r, const char *name, bool one, const uint32_t *events, size_t n)
 {
-	struct tl_table *t[4];
-	bool one;
-	const char *name = tl_family_at(r->tools.measure.registry, i, r->tools.options.inference, &one);
+	struct tl_rows forward, backward;
 
-	if (!family_wanted(&r->tools, name, events))
+	if (!family_wanted(&r->tools, name, events, n))
 		return;
-	tl_family_sheets(&r->tools, one, events->items, events->n, t);
-	add_sheet(r, r->n_sheets, name, one ? "" : "_fwd", t[0]);
-	add_sheet(r, r->n_sheets, name, "_bwd", t[1]);
-	add_sheet(r, r->n_sheets, name, one ? "_kl_overlap" : "_fwd_kl_overlap", t[2]);
-	add_sheet(r, r->n_sheets, name, "_bwd_kl_overlap", t[3]);
+	add_family_rows(&forward, &r->tools, one, events, n, false);
+	add_family_rows(&backward, &r->tools, one, events, one ? 0 : n, true);
+	for (int overlap = 0; overlap <= r->tools.options.include_overlap; overlap++) {
+		const char *forward_suffix = one ? overlap ? "_kl_overlap" : "" : overlap ? "_fwd_kl_overlap" : "_fwd";
+		add_family_sheet(r, name, forward_suffix, family_sheet(&forward, false, overlap));
+		if (!one)
+			add_family_sheet(r, name, overlap ? "_bwd_kl_overlap" : "_bwd", backward_sheet(&forward, &backward, overlap));
+	}
+	tl_rows_release(&forward);
+	tl_rows_release(&backward);
+}
+
+/* TL_NONE: of no family, or without a row. An operator without a duration has no row; but a pseudo operator, which has none
+ * either, is in the tree. */
+static uint32_t family_of(struct tl_measure *m, uint32_t event)
+{
+	const struct tl_ev *e = &m->trace->events[event];
+	const char *family = tl_measure_op(m, event)->family;
+	bool one;
+
+	if (e->kind == TL_KIND_CPU_OP && !(e->flags & (TL_EV_HAS_DUR | TL_EV_IN_TREE)))
+		return TL_NONE;
+	for (uint32_t i = 0; i < tl_families(m->registry); i++)
+		if (tl_family_at(m->registry, i, false, &one) == family)
+			return i;
+	return TL_NONE;
 }
 
 static void make_families(struct tl_roofline *r)
 {
 	struct tl_measure *m = &r->tools.measure;
+	uint32_t *of = tl_alloc(((size_t)m->trace->n_events + 1) * sizeof *of);
+	bool one;
 
 	if (!tl_trace_gpu_only(m->trace))
 		tl_measure_find_named(m);
-	struct family_events *of = events_of_families(m);
-	for (size_t i = 0; i <= tl_families(m->registry); i++) {
-		if (i < tl_families(m->registry))
-			make_family(r, i, &of[i]);
-		free(of[i].items);
+	for (size_t i = 0; i < m->n_named; i++)
+		of[m->named[i]] = family_of(m, m->named[i]);
+	struct tl_split_events by = tl_split_events(of, tl_families(m->registry), m->named, m->n_named);
+	for (size_t i = 0; i < tl_families(m->registry); i++) {
+		const char *name = tl_family_at(m->registry, i, r->tools.options.inference, &one);
+		make_family(r, name, one, by.items + by.start[i], by.start[i + 1] - by.start[i]);
 	}
+	tl_split_events_release(&by);
 	free(of);
 }
 
-/* ---- all sheets --------------------------------------------------------------------- */
+/* ---- sheets about all operators ---------------------------------------------------------------- */
 
-/* The unified sheets are made last, because their models may recall values that models
- * of families remember, but come first. */
-static void make_unified(struct tl_roofline *r)
+static struct tl_table *unified_sheet(struct tl_rows *rows, bool overlap)
 {
-	struct tl_unified *u = tl_unified_new(&r->tools);
+	const struct tl_roofline_options *o = &rows->tools->options;
+	bool stacks = o->call_stack && !overlap;
+	unsigned conditions = overlap ? TL_ROOFLINE_IF_OVERLAP : stacks ? TL_ROOFLINE_IF_STACKS : 0;
 
-	if (r->tools.options.include_overlap)
-		add_sheet(r, 0, "unified_perf_summary", "_kl_overlap", tl_unified_make(u, true));
-	add_sheet(r, 0, "unified_perf_summary", "", tl_unified_make(u, false));
-	tl_unified_free(u);
+	if (!rows->table->n_rows && !o->even_empty)
+		return NULL;
+	tl_rows_show_stacks(rows, !stacks);
+	if (o->ancestors && o->ancestors->n && !overlap)
+		conditions |= TL_ROOFLINE_IF_COMPARED;
+	struct tl_table *t = tl_rows_sheet(rows, &tl_roofline_unified_perf_summary_sheet, conditions, NULL);
+	tl_table_head(t, o->top);
+	return t;
 }
 
-/* Adds a sheet behind those that concern all operators, if it has rows. */
-static void add_behind_unified(struct tl_roofline *r, const char *name, struct tl_table *t)
+/* To be made when families are, because the models may recall values that models of families remember. */
+static void make_unified(struct tl_roofline *r)
 {
-	size_t at = 0;
+	struct tl_roofline_tools *k = &r->tools;
+	struct tl_rows rows;
 
-	while (at < r->n_sheets && (tl_starts_with(r->sheets[at].name, "unified") || !strcmp(r->sheets[at].name, "headroom") ||
-	                            !strcmp(r->sheets[at].name, "mfu")))
-		at++;
-	if (t)
-		add_sheet(r, at, name, "", t);
+	tl_rows_init(&rows, k, false, k->launchers->n);
+	if (!tl_trace_gpu_only(k->measure.trace))
+		tl_unified_rows(&rows, k);
+	add_about_all(r, "unified_perf_summary", unified_sheet(&rows, false));
+	if (k->options.include_overlap)
+		add_about_all(r, "unified_perf_summary_kl_overlap", unified_sheet(&rows, true));
+	tl_rows_release(&rows);
 }
 
 static enum tl_status make_headroom(struct tl_roofline *r, struct tl_error *err)
@@ -150,8 +328,8 @@ static enum tl_status make_headroom(struct tl_roofline *r, struct tl_error *err)
 	struct tl_rated_sheets made;
 
 	enum tl_status s = tl_headroom_make(&made, m->trace, o->more ? o->more : m->registry, o, err);
-	add_behind_unified(r, "headroom", made.headroom);
-	add_behind_unified(r, "mfu", made.mfu);
+	add_about_all(r, "headroom", made.headroom);
+	add_about_all(r, "mfu", made.mfu);
 	return s;
 }
 
@@ -163,7 +341,7 @@ static void make_chains(struct tl_roofline *r)
 
 	tl_measure_init(&m, r->tools.measure.trace, r->tools.measure.registry, o->rated);
 	m.inference = o->inference;
-	add_behind_unified(r, "kernel_chains", tl_kernel_chains(&m, o->top));
+	add_about_all(r, "kernel_chains", tl_kernel_chains(&m, o->top));
 	tl_measure_release(&m);
 }
 
@@ -275,31 +453,3 @@ bool tl_roofline_find_excess(struct tl_roofline *r, struct tl_roofline_excess *o
 	tl_buf_release(&reason);
 	return true;
 }
-
-/* ---- entries ------------------------------------------------------------------------ */
-
-static const struct tl_sheet sheets[] = {
-	{ "unified_perf_summary", "what each operator achieved; every piece of device work once", NULL,
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL | TL_SHEET_LINKED_ONLY,
-	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_unified_sheet, NULL, NULL },
-	{ "unified_perf_summary_kl_overlap", "the same, and what ran at the same time", "include_overlap_info",
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY,
-	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_unified_sheet, NULL, NULL },
-	{ "headroom", "time that operators would save at their roofline, and why they are not there", NULL,
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY,
-	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_headroom_sheet, NULL, NULL },
-	{ "mfu", "what share of the GPU's peak the model's operations need: of steps, phases, regions", NULL, TL_SHEET_NEEDS_ROWS,
-	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_mfu_sheet, NULL, NULL },
-	{ "kernel_chains", "runs of operators that one kernel could do, and the time that it would save", NULL,
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS | TL_NEEDS_FRAMES, &tl_kernel_chains_sheet, NULL, NULL },
-	{ "diff_stats", "device work that differs from that of another trace, and the lowest common ancestor",
-	  "comparison_json_path", TL_SHEET_NEEDS_ROWS | TL_SHEET_LINKED_ONLY, TL_NEEDS_OPERATORS, &tl_diff_stats_sheet, NULL, NULL },
-	{ "FAMILY", "operators of a family and their parameters: NAME, or NAME_fwd and NAME_bwd", NULL,
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_PATTERN | TL_SHEET_LINKED_ONLY,
-	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_family_sheet, NULL, NULL },
-	{ "FAMILY_kl_overlap", "the same, and what ran at the same time", "include_overlap_info",
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_PATTERN | TL_SHEET_LINKED_ONLY,
-	  TL_NEEDS_OPERATORS | TL_NEEDS_ANNOTATIONS, &tl_family_sheet, NULL, NULL },
-	{ .name = NULL },
-};
-const struct tl_sheet_family tl_roofline_sheets = { "tl-roofline", sheets };

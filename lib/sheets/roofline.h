@@ -7,7 +7,7 @@
 #include "perf/models/arch.h"
 #include "perf/models/perf.h"
 #include "analysis/device_events.h"
-#include "sheets/sheet_list.h"
+#include "table/sheet_family.h"
 
 struct tl_ancestors; /* diff/diff.h */
 
@@ -59,6 +59,9 @@ struct tl_roofline_excess {
 };
 /* False: there are none. */
 bool tl_roofline_find_excess(struct tl_roofline *, struct tl_roofline_excess *out);
+
+/* The peak of TF32 or else of 16 bits, in 10^12 operations/s; 0: matrix units are not faster there than with fp32. */
+double tl_headroom_faster(const struct tl_arch *);
 
 /* The entries of the sheets; tl_roofline_sheet gives their tables. */
 extern const struct tl_sheet_family tl_roofline_sheets;

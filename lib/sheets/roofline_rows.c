@@ -6,14 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const tl_roofline_columns[TL_R_COLUMNS + 1] = {
-	"name", "op category", "process_name", "process_label", "thread_name", "Input Dims", "Input type", "Input Strides",
-	"Concrete Inputs", "is_recompute", "num_kernels", "UID", "duration_us", TL_KERNEL_TIME, "GFLOPS", "Data Moved (MB)",
-	"FLOPS/Byte", "Compute Spec", "TB/s", "TFLOPS/s", "Roofline Time (µs)", "Roofline Bound", "Pct Roofline",
-	"perf_params", "has_perf_model", "overlapping_kernel_names", "overlap_pct", "shown",
-	"moved to backward", NULL
-};
-
 static void add_stack(void *ctx, size_t row, uint32_t event, struct tl_buf *b)
 {
 	struct tl_rows *r = ctx;
@@ -34,7 +26,7 @@ void tl_rows_init(struct tl_rows *r, struct tl_roofline_tools *k, bool family, s
 	memset(r, 0, sizeof *r);
 	r->tools = k;
 	r->family = family;
-	r->table = tl_table_new(&t->strings, t->ticks_per_us, tl_roofline_columns);
+	r->table = tl_table_new(&t->strings, t->ticks_per_us, tl_roofline_perf_rows);
 	tl_table_reserve(r->table, n);
 	tl_details_init(&r->kernels, t);
 	tl_details_init(&r->overlapping, t);
@@ -179,25 +171,25 @@ static void event_cells(struct tl_rows *r, const struct tl_row_about *about, str
 	const struct tl_ev *e = &t->events[about->event];
 	const struct tl_trace_track *track = &t->tracks[e->track];
 
-	c[TL_R_NAME] = tl_name_cell(t, about->name);
-	c[TL_R_CATEGORY] = tl_cell_text(about->category);
-	c[TL_R_PROCESS] = tl_cell_text(track->process_name);
-	c[TL_R_LABEL] = tl_cell_text(track->process_label);
-	c[TL_R_THREAD] = tl_cell_text(track->thread_name);
+	c[PERF_NAME] = tl_name_cell(t, about->name);
+	c[PERF_OP_CATEGORY] = tl_cell_text(about->category);
+	c[PERF_PROCESS_NAME] = tl_cell_text(track->process_name);
+	c[PERF_PROCESS_LABEL] = tl_cell_text(track->process_label);
+	c[PERF_THREAD_NAME] = tl_cell_text(track->thread_name);
 	for (size_t i = 0; i < 4; i++)
-		c[TL_R_DIMS + i] = r->family ? tl_arg_list_cell(t, &k->measure.args[i], about->event) : tl_arg_cell(t, &k->measure.args[i], about->event);
+		c[PERF_INPUT_DIMS + i] = r->family ? tl_arg_list_cell(t, &k->measure.args[i], about->event) : tl_arg_cell(t, &k->measure.args[i], about->event);
 	if (k->options.select.detect_recompute)
-		c[TL_R_RECOMPUTE] = tl_cell_bool((e->flags & TL_EV_RECOMPUTE) != 0);
+		c[PERF_IS_RECOMPUTE] = tl_cell_bool((e->flags & TL_EV_RECOMPUTE) != 0);
 	if (k->options.group_by_num_kernels)
-		c[TL_R_NUM_KERNELS] = tl_cell_int(about->n_kernels);
-	c[TL_R_UID] = tl_cell_int(about->uid);
+		c[PERF_NUM_KERNELS] = tl_cell_int(about->n_kernels);
+	c[PERF_UID] = tl_cell_int(about->uid);
 	if (e->flags & TL_EV_HAS_DUR)
-		c[TL_R_DURATION] = tl_duration_cell(e);
-	c[TL_R_TIME] = tl_cell_time(about->work->ticks, about->work->ints);
-	c[TL_R_MODELLED] = tl_cell_bool(about->modelled);
+		c[PERF_DURATION_US] = tl_duration_cell(e);
+	c[PERF_KERNEL_TIME_US] = tl_cell_time(about->work->ticks, about->work->ints);
+	c[PERF_HAS_PERF_MODEL] = tl_cell_bool(about->modelled);
 	if (r->family) {
-		c[TL_R_SHOWN] = tl_cell_bool(about->shown);
-		c[TL_R_MOVED_BACKWARD] = tl_cell_bool(about->moved);
+		c[PERF_SHOWN] = tl_cell_bool(about->shown);
+		c[PERF_MOVED_TO_BACKWARD] = tl_cell_bool(about->moved);
 	}
 }
 
@@ -206,18 +198,18 @@ static void metric_cells(struct tl_rows *r, const struct tl_evaluation *x, doubl
 {
 	struct tl_rates rates = tl_rates_of(x->gflops, x->has_bytes, x->bytes, us);
 
-	c[TL_R_GFLOPS] = tl_cell_real(x->gflops);
-	c[TL_R_SPEC] = tl_cell_text(x->spec);
-	c[TL_R_PARAMS] = x->params_text;
-	c[TL_R_MOVED] = rates.moved;
-	c[TL_R_INTENSITY] = rates.intensity;
-	c[TL_R_TBS] = rates.tbs;
-	c[TL_R_TFLOPS] = rates.tflops;
+	c[PERF_GFLOPS] = tl_cell_real(x->gflops);
+	c[PERF_COMPUTE_SPEC] = tl_cell_text(x->spec);
+	c[PERF_PERF_PARAMS] = x->params_text;
+	c[PERF_DATA_MOVED_MB] = rates.moved;
+	c[PERF_FLOPS_BYTE] = rates.intensity;
+	c[PERF_TB_S] = rates.tbs;
+	c[PERF_TFLOPS_S] = rates.tflops;
 	if (x->has_roof) {
-		c[TL_R_ROOF_TIME] = tl_cell_real(x->roof.least);
-		c[TL_R_ROOF_BOUND] = tl_cell_str(r->table->strings, x->roof.bound);
+		c[PERF_ROOFLINE_TIME_US] = tl_cell_real(x->roof.least);
+		c[PERF_ROOFLINE_BOUND] = tl_cell_str(r->table->strings, x->roof.bound);
 		if (us != 0)
-			c[TL_R_ROOF_PCT] = tl_cell_real(x->roof.least / us * 100);
+			c[PERF_PCT_ROOFLINE] = tl_cell_real(x->roof.least / us * 100);
 	}
 	r->has_metrics = true;
 	r->has_roof |= x->has_roof;
@@ -239,7 +231,7 @@ static void overlap_cells(struct tl_rows *r, const struct tl_row_about *about, s
 {
 	struct tl_roofline_tools *k = r->tools;
 	uint32_t at = k->launchers->of_event[about->event];
-	struct tl_cell *names = &c[TL_R_OVERLAP_NAMES], *share = &c[TL_R_OVERLAP_PCT];
+	struct tl_cell *names = &c[PERF_OVERLAPPING_KERNEL_NAMES], *share = &c[PERF_OVERLAP_PCT];
 
 	tl_details_add_row(&r->overlapping);
 	if (at != TL_NONE) {
@@ -254,7 +246,7 @@ void tl_rows_add(struct tl_rows *r, const struct tl_row_about *about)
 {
 	size_t row = r->table->n_rows;
 	double us = tl_trace_us(r->tools->measure.trace, about->work->ticks);
-	struct tl_cell c[TL_R_COLUMNS] = { 0 };
+	struct tl_cell c[N_PERF] = { 0 };
 
 	TL_GROW(r->stacks, r->cap_stacks, row + 1);
 	TL_GROW(r->evaluations, r->cap_evaluations, row + 1);
@@ -284,13 +276,13 @@ static size_t param_column(struct tl_rows *r, const char *name)
 	while (i < r->n_params && r->params[i] != name)
 		i++;
 	if (i < r->n_params)
-		return TL_R_COLUMNS + i;
+		return N_PERF + i;
 	TL_GROW(r->params, r->cap_params, r->n_params + 1);
 	r->params[r->n_params++] = name;
 	tl_buf_addf(&column, TL_PARAM "%s", name);
 	tl_table_add_column(r->table, column.data);
 	tl_buf_release(&column);
-	return TL_R_COLUMNS + i;
+	return N_PERF + i;
 }
 
 void tl_rows_add_params(struct tl_rows *r)
@@ -301,21 +293,20 @@ void tl_rows_add_params(struct tl_rows *r)
 			tl_table_set(r->table, row, param_column(r, x->params[i].name), x->params[i].value);
 	}
 	for (size_t i = 0; i < r->n_params; i++)
-		tl_table_unify_column(r->table, TL_R_COLUMNS + i);
+		tl_table_unify_column(r->table, N_PERF + i);
 }
 
 /* ---- sheets ------------------------------------------------------------------------- */
 
-struct tl_table *tl_rows_sheet(struct tl_rows *r, const struct tl_sheet_def *def, unsigned conditions,
-                               const char *where, void *ctx)
+struct tl_table *tl_rows_sheet(struct tl_rows *r, const struct tl_sheet_def *def, unsigned conditions, const char *where)
 {
 	const struct tl_roofline_options *o = &r->tools->options;
 	bool none = !r->table->n_rows;
 
-	conditions |= (o->select.detect_recompute ? TL_WHEN_RECOMPUTE : 0u) |
-	              (o->group_by_num_kernels ? TL_WHEN_NUM_KERNELS : 0u) | (o->host_copies ? TL_WHEN_HOST_COPIES : 0u) |
-	              (r->has_metrics || none ? TL_WHEN_METRICS : 0u) |
-	              (r->has_roof || (none && o->arch) ? TL_WHEN_ROOF : 0u);
+	conditions |= (o->select.detect_recompute ? TL_ROOFLINE_IF_RECOMPUTE : 0u) |
+	              (o->group_by_num_kernels ? TL_ROOFLINE_IF_NUM_KERNELS : 0u) | (o->host_copies ? TL_ROOFLINE_IF_HOST_COPIES : 0u) |
+	              (r->has_metrics || none ? TL_ROOFLINE_IF_METRICS : 0u) |
+	              (r->has_roof || (none && o->arch) ? TL_ROOFLINE_IF_ROOF : 0u);
 	return tl_sheet_make(def, &(struct tl_sheet_input){
-		.rows = r->table, .where = where, .conditions = conditions, .ctx = ctx });
+		.rows = r->table, .where = where, .conditions = conditions, .ctx = r });
 }

@@ -9,30 +9,11 @@
 #include "analysis/overlap.h"
 #include "roofline/call_stacks.h"
 #include "roofline/measure.h"
+#include "sheet/roofline.h"
 #include "sheets/roofline.h"
 
-/* Columns of the raw rows. Rows of families have further columns for the parameters of
- * models, "param: M" and so on. */
-enum tl_roofline_column {
-	TL_R_NAME, TL_R_CATEGORY, TL_R_PROCESS, TL_R_LABEL, TL_R_THREAD, TL_R_DIMS, TL_R_TYPES, TL_R_STRIDES, TL_R_CONCRETE,
-	TL_R_RECOMPUTE, TL_R_NUM_KERNELS, TL_R_UID, TL_R_DURATION, TL_R_TIME, TL_R_GFLOPS, TL_R_MOVED, TL_R_INTENSITY,
-	TL_R_SPEC, TL_R_TBS, TL_R_TFLOPS, TL_R_ROOF_TIME, TL_R_ROOF_BOUND, TL_R_ROOF_PCT, TL_R_PARAMS, TL_R_MODELLED,
-	TL_R_OVERLAP_NAMES, TL_R_OVERLAP_PCT,
-	TL_R_SHOWN, TL_R_MOVED_BACKWARD, /* is the row in the sheet of its direction, in that of backward passes? */
-	TL_R_COLUMNS
-};
-extern const char *const tl_roofline_columns[TL_R_COLUMNS + 1];
+/* Rows of families have further columns for the parameters of models, "param: M" and so on, behind those of tl_roofline_perf_rows. */
 #define TL_PARAM "param: "
-#define TL_KERNEL_TIME "Kernel Time (µs)"
-
-/* Conditions of columns: see tl_column.when. */
-enum { TL_WHEN_RECOMPUTE = 1, TL_WHEN_NUM_KERNELS = 2, TL_WHEN_METRICS = 4, TL_WHEN_ROOF = 8, TL_WHEN_OVERLAP = 16,
-	TL_WHEN_STACKS = 32, TL_WHEN_COMPARED = 64, TL_WHEN_HOST_COPIES = 128 };
-#define TL_MEAN_STD(of, when) \
-	TL_STATISTIC(of, TL_MEAN, "_mean", when, false), TL_STATISTIC(of, TL_STD, "_std", when, false)
-#define TL_MEDIAN_MIN_MAX(of, when) \
-	TL_STATISTIC(of, TL_MEDIAN, "_median", when, false), TL_STATISTIC(of, TL_MIN, "_min", when, false), \
-	TL_STATISTIC(of, TL_MAX, "_max", when, false)
 
 /* ---- events that are faster than the roofline allows ---------------------------------- */
 
@@ -97,7 +78,7 @@ struct tl_row_about {
 	const uint32_t *kernels; uint32_t n_kernels; /* device events of its details */
 	uint32_t top;                    /* where its call stacks begin, see struct tl_stack_row */
 	bool stacks;                     /* show them in the details of its kernels */
-	bool shown, moved;               /* of families: TL_R_SHOWN and TL_R_MOVED_BACKWARD */
+	bool shown, moved;               /* of families: columns "shown" and "moved to backward" */
 };
 void tl_rows_add(struct tl_rows *, const struct tl_row_about *);
 /* Adds the rows of the unified sheets. */
@@ -105,25 +86,22 @@ void tl_unified_rows(struct tl_rows *, struct tl_roofline_tools *);
 
 /* Adds the columns of parameters; to be called when all rows of a family are added. */
 void tl_rows_add_params(struct tl_rows *);
-/* Makes a sheet; where, ctx: see tl_sheet_input. Conditions that follow from the rows
+/* Makes a sheet, for whose functions the rows are the context; where: see tl_sheet_input. Conditions that follow from the rows
  * and the options are added to the given ones. */
-struct tl_table *tl_rows_sheet(struct tl_rows *, const struct tl_sheet_def *, unsigned conditions,
-                               const char *where, void *ctx);
+struct tl_table *tl_rows_sheet(struct tl_rows *, const struct tl_sheet_def *, unsigned conditions, const char *where);
 
-/* ---- sheets ------------------------------------------------------------------------ */
+/* ---- sheets that are made of rows of unified_perf_summary ------------------------------------------------------------ */
 
-/* The rows of both unified sheets. */
-struct tl_unified;
-struct tl_unified *tl_unified_new(struct tl_roofline_tools *);
-struct tl_table *tl_unified_make(struct tl_unified *, bool overlap);
-void tl_unified_free(struct tl_unified *);
-extern const struct tl_sheet_def tl_unified_sheet;
+/* Makes those of headroom and mfu that the options ask for, else NULL; the caller frees them. headroom: NULL, too, if the operators
+ * have no models, and there is no architecture. mfu: see tl_mfu_make. TL_ERR_DATA: operators are nested too deeply. */
+struct tl_rated_sheets { struct tl_table *headroom, *mfu; };
+enum tl_status tl_headroom_make(struct tl_rated_sheets *out, struct tl_trace *, const struct tl_registry *,
+                                const struct tl_roofline_options *, struct tl_error *);
+/* NULL: no operator has a model or, of a folder of sheets, the architecture is not known, or there are no steps, phases and
+ * regions. TL_ERR_DATA: calls are nested too deeply. */
+enum tl_status tl_mfu_make(struct tl_table **out, struct tl_roofline_tools *, struct tl_rows *, struct tl_error *);
 
-/* Makes the sheets of a family from its events: sheets[0] is the only sheet (one is
- * true) or _fwd, sheets[1] _bwd, sheets[2] and sheets[3] the same with overlap. NULL: a
- * sheet has no rows. */
-void tl_family_sheets(struct tl_roofline_tools *, bool one, const uint32_t *events, size_t n_events,
-                      struct tl_table *sheets[4]);
-extern const struct tl_sheet_def tl_family_sheet;
+/* Makes kernel_chains; the caller frees it. top: rows at most; -1: all. The trace must hold its Python frames (TL_NEEDS_FRAMES). */
+struct tl_table *tl_kernel_chains(struct tl_measure *, int64_t top);
 
 #endif

@@ -43,10 +43,9 @@ static uint32_t device_of(struct tl_memory *m, struct tl_map *numbers, uint32_t 
 	if (type < 0 || type > UINT16_MAX || id < 0 || id > UINT16_MAX)
 		return TL_NONE;
 	uint32_t number = tl_map_number(numbers, tl_key_of_two(pid, (uint32_t)(type << 16 | id)), &is_new);
-	if (is_new) {
-		TL_GROW(m->devices, m->cap_devices, m->n_devices + 1);
-		m->devices[m->n_devices++] = (struct tl_memory_device){ .pid = pid, .name = name_of(m->trace, type, id) };
-	}
+	if (is_new)
+		TL_PUSH(m->devices, m->n_devices, m->cap_devices,
+			(struct tl_memory_device){ .pid = pid, .name = name_of(m->trace, type, id) });
 	return number;
 }
 
@@ -76,9 +75,9 @@ static void add_event(struct tl_memory *m, const struct fields *f, struct tl_map
 
 	m->devices[device].n++;
 	m->devices[device].relative |= allocated < 0;
-	TL_GROW(m->items, m->cap, m->n + 1);
-	m->items[m->n++] = (struct tl_memory_event){ .event = event, .device = device, .time = e->ts, .bytes = bytes,
-	                                             .allocated = allocated, .reserved = integer(&f->reserved, t, event, 0), .partner = TL_NONE };
+	TL_PUSH(m->items, m->n, m->cap,
+		(struct tl_memory_event){ .event = event, .device = device, .time = e->ts, .bytes = bytes,
+	                                             .allocated = allocated, .reserved = integer(&f->reserved, t, event, 0), .partner = TL_NONE });
 }
 
 TL_ORDER(by_device, struct tl_memory_event, TL_ASC(x->device) TL_ASC(x->time))

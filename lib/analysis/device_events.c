@@ -32,8 +32,7 @@ struct differing { uint32_t *events; uint32_t n; size_t cap; };
 
 static void add_differing(struct differing *d, uint32_t event)
 {
-	TL_GROW(d->events, d->cap, (size_t)d->n + 1);
-	d->events[d->n++] = event;
+	TL_PUSH(d->events, d->n, d->cap, event);
 }
 
 static int64_t busy_and_free(const struct tl_trace *t, struct differing *d)
@@ -107,8 +106,7 @@ uint32_t *tl_gpu_events(const struct tl_trace *t, const struct tl_gpu_select *se
 			continue;
 		if (sel->detect_recompute && (e->flags & TL_EV_RECOMPUTE ? 1 : 0) != part)
 			continue;
-		TL_GROW(out, cap, *n + 1);
-		out[(*n)++] = i;
+		TL_PUSH(out, *n, cap, i);
 	}
 	if (fell_back)
 		*fell_back = *n && all && !sel->include_unlinked;

@@ -61,10 +61,8 @@ static uint32_t number_of(struct finder *f, const struct tl_device *d)
 	tl_cell_key(d->process, key + TL_CELL_KEY);
 	tl_cell_key(d->device, key + 2 * TL_CELL_KEY);
 	uint32_t number = tl_intern(&f->keys, (const char *)key, sizeof key) - 1;
-	if (number == f->to->n) {
-		TL_GROW(f->to->items, f->cap, f->to->n + 1);
-		f->to->items[f->to->n++] = *d;
-	}
+	if (number == f->to->n)
+		TL_PUSH(f->to->items, f->to->n, f->cap, *d);
 	return number;
 }
 

@@ -107,8 +107,7 @@ static int64_t add_gap(struct finder *f, uint32_t event, uint32_t call)
 	if (length > f->least && f->top) {
 		gap.call = call;
 		gap.unrecorded = event != TL_NONE && is_unrecorded(f, event, &gap);
-		TL_GROW(out->items, out->cap, out->n + 1);
-		out->items[out->n++] = gap;
+		TL_PUSH(out->items, out->n, out->cap, gap);
 	}
 	if (out->n - f->first == enough) {
 		tl_gaps_keep_longest(out, f->first, f->top);

@@ -9,8 +9,7 @@
 
 void tl_innermost_add(struct tl_innermost *m, int64_t start, int64_t end, uint32_t event)
 {
-	TL_GROW(m->spans, m->cap, m->n + 1);
-	m->spans[m->n++] = (struct tl_nested){ start, end < start ? start : end, event, TL_NONE };
+	TL_PUSH(m->spans, m->n, m->cap, (struct tl_nested){ start, end < start ? start : end, event, TL_NONE });
 }
 
 TL_ORDER(by_start, struct tl_nested, TL_ASC(x->start) TL_DESC(x->end))
@@ -23,8 +22,7 @@ static void run_until(struct tl_innermost *m, struct stack *s, int64_t time)
 {
 	if (time <= s->now)
 		return;
-	TL_GROW(m->segments, m->cap_segments, m->n_segments + 1);
-	m->segments[m->n_segments++] = (struct tl_segment){ s->now, time, s->items[s->n - 1] };
+	TL_PUSH(m->segments, m->n_segments, m->cap_segments, (struct tl_segment){ s->now, time, s->items[s->n - 1] });
 	s->now = time;
 }
 
@@ -45,8 +43,7 @@ void tl_innermost_build(struct tl_innermost *m)
 			m->spans[i].around = s.items[s.n - 1];
 		}
 		s.now = start;
-		TL_GROW(s.items, s.cap, s.n + 1);
-		s.items[s.n++] = i;
+		TL_PUSH(s.items, s.n, s.cap, i);
 	}
 	free(s.items);
 }

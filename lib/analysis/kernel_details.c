@@ -30,14 +30,12 @@ void tl_details_release(struct tl_details *d)
 
 void tl_details_add_row(struct tl_details *d)
 {
-	TL_GROW(d->first, d->cap_rows, d->n_rows + 1);
-	d->first[d->n_rows++] = d->n;
+	TL_PUSH(d->first, d->n_rows, d->cap_rows, d->n);
 }
 
 void tl_details_add(struct tl_details *d, const struct tl_detail *item)
 {
-	TL_GROW(d->items, d->cap, d->n + 1);
-	d->items[d->n++] = *item;
+	TL_PUSH(d->items, d->n, d->cap, *item);
 }
 
 void tl_details_add_events(struct tl_details *d, const uint32_t *events, uint32_t n)
@@ -196,8 +194,7 @@ struct tl_cell tl_distinct_texts(const struct tl_table *t, size_t column, const 
 		struct tl_cell c = tl_table_cell(t, rows[i], column);
 		if (!tl_map_add(&seen, c.text))
 			continue;
-		TL_GROW(found, cap, n_found + 1);
-		found[n_found++] = c;
+		TL_PUSH(found, n_found, cap, c);
 	}
 	tl_merge_sort(found, n_found, sizeof *found, by_text, t->strings);
 	for (size_t i = 0; i < n_found; i++) {

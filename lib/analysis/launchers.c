@@ -53,8 +53,7 @@ static void collect(struct tl_launchers *l, const struct tl_trace *t, struct fou
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		if (!tl_kind_is_gpu(t->events[i].kind))
 			continue;
-		TL_GROW(l->gpus, cap_gpus, (size_t)l->n_gpus + 1);
-		l->gpus[l->n_gpus++] = i;
+		TL_PUSH(l->gpus, l->n_gpus, cap_gpus, i);
 		if (!tl_gpu_usable(&t->events[i]) || tl_gpu_is_comm(&t->events[i]))
 			continue;
 		uint32_t e = tl_launcher_of(&operators, i);
@@ -66,8 +65,7 @@ static void collect(struct tl_launchers *l, const struct tl_trace *t, struct fou
 			l->of_event[e] = l->n++;
 		}
 		l->items[l->of_event[e]].n++;
-		TL_GROW(*found, cap_found, *n_found + 1);
-		(*found)[(*n_found)++] = (struct found){ e, i };
+		TL_PUSH(*found, *n_found, cap_found, (struct found){ e, i });
 	}
 	tl_nearest_release(&operators);
 }
@@ -158,8 +156,7 @@ struct tl_launch *tl_launches_with_lone(struct tl_trace *t, size_t *n)
 		uint32_t id = is_lone(&t->events[i]) ? tl_cell_id(&ids, tl_arg_cell(t, &correlation, i), false) : 0;
 		if (!id || calls[id - 1] == TL_NONE)
 			continue;
-		TL_GROW(out, cap, *n + 1);
-		out[(*n)++] = (struct tl_launch){ calls[id - 1], i };
+		TL_PUSH(out, *n, cap, (struct tl_launch){ calls[id - 1], i });
 	}
 	tl_strtab_release(&ids);
 	free(calls);

@@ -167,8 +167,7 @@ static size_t find_others(struct sweep *s, uint32_t index)
 		s->pairs++;
 		if (!is_long(s, e->ts, end_e < end_f ? end_e : end_f))
 			continue;
-		TL_GROW(s->others, s->cap_others, n + 1);
-		s->others[n++] = (struct other){ tl_pyset_slot(&s->active, f->uid), i };
+		TL_PUSH(s->others, n, s->cap_others, (struct other){ tl_pyset_slot(&s->active, f->uid), i });
 	}
 	tl_merge_sort(s->others, n, sizeof *s->others, by_slot, NULL);
 	return n;

@@ -81,8 +81,7 @@ static uint32_t *find_launches(struct tl_queues *q, struct tl_trace *t, const ui
 		int64_t early = tl_ticks_sub(t->events[call_of[i]].ts, e->ts);
 		queue->early += early > 0;
 		queue->earliest = early > queue->earliest ? early : queue->earliest;
-		TL_GROW(work, cap, *n + 1);
-		work[(*n)++] = i;
+		TL_PUSH(work, *n, cap, i);
 	}
 	q->launches = tl_alloc((*n + 1) * sizeof *q->launches);
 	q->n_launches = *n;

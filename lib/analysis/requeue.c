@@ -69,8 +69,7 @@ static int64_t least(int64_t a, int64_t b)
 
 static void add_moment(struct maker *m, int64_t time, enum moment_kind kind, uint32_t of)
 {
-	TL_GROW(m->moments, m->cap, m->n + 1);
-	m->moments[m->n++] = (struct moment){ time, of, (uint8_t)kind };
+	TL_PUSH(m->moments, m->n, m->cap, (struct moment){ time, of, (uint8_t)kind });
 }
 
 static int64_t end_of(const struct maker *m, uint32_t event)

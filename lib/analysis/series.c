@@ -9,8 +9,7 @@
 
 void tl_series_add(struct tl_series *s, int64_t at, double value)
 {
-	TL_GROW(s->items, s->cap, s->n + 1);
-	s->items[s->n++] = (struct tl_point){ at, value };
+	TL_PUSH(s->items, s->n, s->cap, (struct tl_point){ at, value });
 }
 
 void tl_series_release(struct tl_series *s)

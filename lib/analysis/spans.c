@@ -34,8 +34,7 @@ int64_t tl_ticks_of_us(int64_t us, int64_t ticks_per_us)
 
 void tl_spans_add(struct tl_spans *s, int64_t start, int64_t end)
 {
-	TL_GROW(s->items, s->cap, s->n + 1);
-	s->items[s->n++] = (struct tl_span){ start, end < start ? start : end };
+	TL_PUSH(s->items, s->n, s->cap, (struct tl_span){ start, end < start ? start : end });
 }
 
 TL_ORDER(by_start, struct tl_span, TL_ASC(x->start))

@@ -26,6 +26,10 @@ char *tl_strndup(const char *s, size_t len); /* copies len bytes and adds a NUL 
 void *tl_grow(void *p, size_t *cap, size_t need, size_t elem_size);
 #define TL_GROW(ptr, cap, need) \
 	((need) > (cap) ? (void)((ptr) = tl_grow((ptr), &(cap), (need), sizeof *(ptr))) : (void)0)
+/* Puts a value behind the n elements of such an array.
+ *   TL_PUSH(s->spans, s->n, s->cap, (struct tl_span){ start, end }); */
+#define TL_PUSH(ptr, n, cap, ...) \
+	(TL_GROW((ptr), (cap), (size_t)(n) + 1), (void)((ptr)[n] = __VA_ARGS__), (void)(n)++)
 
 /* ---- arena: many small pieces that are freed together ----------------------- */
 

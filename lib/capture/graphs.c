@@ -493,8 +493,7 @@ static struct placed *place_calls(const struct tl_trace *t, struct tl_name_answe
 		size_t step = step_of(steps, latest, &t->events[i]);
 		if (step == steps->n)
 			continue;
-		TL_GROW(placed, cap, *n + 1);
-		placed[(*n)++] = (struct placed){ i, step };
+		TL_PUSH(placed, *n, cap, (struct placed){ i, step });
 	}
 	tl_merge_sort(placed, *n, sizeof *placed, by_step, (void *)(uintptr_t)t);
 	free(latest);

@@ -52,8 +52,8 @@ static void note(struct merger *m, const char *why, uint32_t step)
 			r->notes[i].count++;
 			return;
 		}
-	TL_GROW(r->notes, r->cap_notes, r->n_notes + 1);
-	r->notes[r->n_notes++] = (struct tl_merge_note){ why, 1, tl_strdup(tl_str(&m->trace->strings, m->trace->events[step].name)) };
+	TL_PUSH(r->notes, r->n_notes, r->cap_notes,
+		(struct tl_merge_note){ why, 1, tl_strdup(tl_str(&m->trace->strings, m->trace->events[step].name)) });
 }
 
 /* ---- capture traces ----------------------------------------------------------------- */
@@ -318,8 +318,7 @@ static enum tl_status add_link(struct tl_sink *s, const struct tl_link *l, struc
 	enum tl_status status = m->inner->ops->link(m->inner, l, err);
 	if (status || l->type != TL_LINK_LAUNCH || l->a > UINT32_MAX || l->b > UINT32_MAX)
 		return status ? status : m->next->ops->link(m->next, l, err);
-	TL_GROW(m->launches, m->cap_launches, m->n_launches + 1);
-	m->launches[m->n_launches++] = (struct launch){ (uint32_t)l->a, (uint32_t)l->b };
+	TL_PUSH(m->launches, m->n_launches, m->cap_launches, (struct launch){ (uint32_t)l->a, (uint32_t)l->b });
 	return TL_OK;
 }
 

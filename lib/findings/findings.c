@@ -277,10 +277,8 @@ static struct group *group_of(struct groups *g, const struct tl_value *key)
 	tl_value_repr(&text, key, false);
 	uint32_t id = tl_intern(&g->keys, text.data, text.len);
 	tl_buf_release(&text);
-	if (id > g->n) {
-		TL_GROW(g->items, g->cap, g->n + 1);
-		g->items[g->n++] = (struct group){ .key = *key };
-	}
+	if (id > g->n)
+		TL_PUSH(g->items, g->n, g->cap, (struct group){ .key = *key });
 	return &g->items[id - 1];
 }
 
@@ -311,10 +309,9 @@ static struct taken *taken_of(struct work *w)
 
 	while (i < w->n_taken && w->taken[i].sheet != w->sheet)
 		i++;
-	if (i == w->n_taken) {
-		TL_GROW(w->taken, w->cap_taken, w->n_taken + 1);
-		w->taken[w->n_taken++] = (struct taken){ w->sheet, tl_calloc(w->sheet->n_rows + 1, 1) };
-	}
+	if (i == w->n_taken)
+		TL_PUSH(w->taken, w->n_taken, w->cap_taken,
+			(struct taken){ w->sheet, tl_calloc(w->sheet->n_rows + 1, 1) });
 	return &w->taken[i];
 }
 
@@ -425,16 +422,15 @@ static void add_candidate(struct work *w, struct group *g)
 	make_id(f.id, w->rule->id, &g->key);
 	for (size_t i = 0; w->rule->tier && i < g->n; i++)
 		taken[g->rows[i]] = taken[g->rows[i]] || g->stakes[i] > 0;
-	TL_GROW(out->items, out->cap, out->n + 1);
-	out->items[out->n++] = f;
+	TL_PUSH(out->items, out->n, out->cap, f);
 }
 
 static void add_unasked(struct work *w, const char *why)
 {
 	struct tl_findings *out = w->out;
 
-	TL_GROW(out->unasked, out->cap_unasked, out->n_unasked + 1);
-	out->unasked[out->n_unasked++] = (struct tl_unasked){ w->rule, tl_arena_dup(&out->arena, why, strlen(why)), w->n_failed > 0 };
+	TL_PUSH(out->unasked, out->n_unasked, out->cap_unasked,
+		(struct tl_unasked){ w->rule, tl_arena_dup(&out->arena, why, strlen(why)), w->n_failed > 0 });
 }
 
 static void ask(struct work *w)

@@ -47,8 +47,7 @@ static void add_piece(struct tl_phrase *p, const char *text, size_t len, struct 
 {
 	if (!len && !node)
 		return;
-	TL_GROW(p->pieces, p->cap, p->n + 1);
-	p->pieces[p->n++] = (struct tl_phrase_piece){ text, len, node };
+	TL_PUSH(p->pieces, p->n, p->cap, (struct tl_phrase_piece){ text, len, node });
 }
 
 /* Up to the byte `end` or the end of the line, with expressions in braces. */
@@ -196,8 +195,7 @@ static struct tl_rule *rule_of(struct tl_rule_table *t, const struct tl_word *id
 		release_rule(r);
 	} else {
 		r = tl_arena_alloc(&t->arena, sizeof *r);
-		TL_GROW(t->rules, t->cap, t->n + 1);
-		t->rules[t->n++] = r;
+		TL_PUSH(t->rules, t->n, t->cap, r);
 	}
 	*r = (struct tl_rule){ .id = tl_arena_dup(&t->arena, id->s, id->len),
 	                       .scope = { .strings = &t->strings, .arena = &t->arena, .maps = &t->maps, .open = true } };

@@ -188,8 +188,7 @@ static const struct lane *lane_of(struct tl_fusion *f, uint32_t track)
 	uint32_t *known = tl_by_id(&f->lane_of, track);
 
 	if (!*known) {
-		TL_GROW(f->lanes, f->cap_lanes, f->n_lanes + 1);
-		f->lanes[f->n_lanes++] = make_lane(f, track);
+		TL_PUSH(f->lanes, f->n_lanes, f->cap_lanes, make_lane(f, track));
 		*known = (uint32_t)f->n_lanes;
 	}
 	return &f->lanes[*known - 1];

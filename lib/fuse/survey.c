@@ -230,8 +230,7 @@ static const struct tl_survey_layout *info_of(struct tl_survey *s, uint32_t layo
 	uint32_t *known = tl_by_id(&s->layouts, layout);
 
 	if (!*known) {
-		TL_GROW(s->infos, s->cap_infos, s->n_infos + 1);
-		s->infos[s->n_infos++] = describe(s, tl_layout_of(s->tables, layout));
+		TL_PUSH(s->infos, s->n_infos, s->cap_infos, describe(s, tl_layout_of(s->tables, layout)));
 		*known = (uint32_t)s->n_infos;
 	}
 	return &s->infos[*known - 1];

@@ -88,8 +88,8 @@ static void add_thread(struct host *h, uint32_t track)
 {
 	if (h->of_track[track])
 		return;
-	TL_GROW(h->threads, h->cap, h->n + 1);
-	h->threads[h->n++] = (struct thread){ .track = track, .once = TL_ITEM_FIND(&h->once->of_process, h->t->tracks[track].pid) };
+	TL_PUSH(h->threads, h->n, h->cap,
+		(struct thread){ .track = track, .once = TL_ITEM_FIND(&h->once->of_process, h->t->tracks[track].pid) });
 	h->of_track[track] = (uint32_t)h->n;
 }
 
@@ -104,8 +104,7 @@ static void find_returns(struct host *h)
 		tl_launched_by(h->waits.copies, i, &n);
 		if (!n && !is_wait(tl_call_kind(&h->waits, i)))
 			continue;
-		TL_GROW(th->returns, th->cap, th->n + 1);
-		th->returns[th->n++] = tl_ev_end(e);
+		TL_PUSH(th->returns, th->n, th->cap, tl_ev_end(e));
 	}
 	for (size_t i = 0; i < h->n; i++)
 		tl_sort_times(h->threads[i].returns, h->threads[i].n);
@@ -293,8 +292,7 @@ static void emit(struct host *h, struct tl_idle_piece p)
 		last->end = p.end;
 		return;
 	}
-	TL_GROW(out->items, out->cap, out->n + 1);
-	out->items[out->n++] = p;
+	TL_PUSH(out->items, out->n, out->cap, p);
 }
 
 /* The item of a layer at a time, or TL_NONE; *border: the next time at which that changes, if it is earlier. */

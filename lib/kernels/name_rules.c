@@ -226,8 +226,7 @@ static enum tl_status parse_let(struct parser *p)
 		return fail_at(p, f[1].s, "the name of a list starts with a digit", f[1]);
 	if (find_list(p, f[1]) < p->n_lists)
 		return fail_at(p, f[1].s, "list given twice", f[1]);
-	TL_GROW(p->lists, p->cap_lists, p->n_lists + 1);
-	p->lists[p->n_lists++] = (struct word_list){ f[1], f[2] };
+	TL_PUSH(p->lists, p->n_lists, p->cap_lists, (struct word_list){ f[1], f[2] });
 	return TL_OK;
 }
 
@@ -260,8 +259,7 @@ static enum tl_status parse_rule(struct parser *p)
 			return st;
 	}
 	r.answer = rules->column && is_word(f[column], "-") ? "" : tl_rows_text(rows, column, &rules->arena);
-	TL_GROW(rules->items, rules->cap, rules->n + 1);
-	rules->items[rules->n++] = r;
+	TL_PUSH(rules->items, rules->n, rules->cap, r);
 	return TL_OK;
 }
 

@@ -43,8 +43,7 @@ enum tl_status tl_setup_names_read(struct tl_setup_names *s, const char *file, c
 			tl_rows_fail(&rows, rows.fields[3].s, "bad regular expression: %s", why);
 		if (rows.status)
 			break;
-		TL_GROW(s->rows, s->cap, s->n + 1);
-		s->rows[s->n++] = row;
+		TL_PUSH(s->rows, s->n, s->cap, row);
 	}
 	for (size_t i = s->n; i-- > 0;)
 		s->rows[i].next_fact = i + 1 == s->n || strcmp(s->rows[i].fact, s->rows[i + 1].fact) != 0 ? i + 1 : s->rows[i + 1].next_fact;

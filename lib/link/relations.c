@@ -194,22 +194,20 @@ void tl_launches_add_call(struct tl_launches *l, const int64_t id[TL_N_IDS], uin
 {
 	if (!has_id(id))
 		return;
-	TL_GROW(l->calls, l->cap_calls, l->n_calls + 1);
-	l->calls[l->n_calls++] = (struct tl_call){ { id[0], id[1] }, span };
+	TL_PUSH(l->calls, l->n_calls, l->cap_calls, (struct tl_call){ { id[0], id[1] }, span });
 }
 
 void tl_launches_add_device(struct tl_launches *l, const int64_t id[TL_N_IDS], uint32_t uid, uint32_t track)
 {
 	if (!has_id(id))
 		return;
-	TL_GROW(l->devices, l->cap_devices, l->n_devices + 1);
-	l->devices[l->n_devices++] = (struct tl_device){ { id[0], id[1] }, uid, track << TL_SPAN_TRACK_SHIFT };
+	TL_PUSH(l->devices, l->n_devices, l->cap_devices,
+		(struct tl_device){ { id[0], id[1] }, uid, track << TL_SPAN_TRACK_SHIFT });
 }
 
 void tl_launches_add_arrow(struct tl_launches *l, int64_t id, bool is_end, uint32_t track)
 {
-	TL_GROW(l->arrows, l->cap_arrows, l->n_arrows + 1);
-	l->arrows[l->n_arrows++] = (struct tl_arrow){ id, track, is_end };
+	TL_PUSH(l->arrows, l->n_arrows, l->cap_arrows, (struct tl_arrow){ id, track, is_end });
 }
 
 void tl_launches_release(struct tl_launches *l)
@@ -264,8 +262,7 @@ static void make_groups(struct pusher *p)
 		if (g.id == TL_NO_ID)
 			continue;
 		find_target(p, &g, &arrow);
-		TL_GROW(p->groups, cap, p->n_groups + 1);
-		p->groups[p->n_groups++] = g;
+		TL_PUSH(p->groups, p->n_groups, cap, g);
 	}
 }
 
@@ -387,8 +384,7 @@ enum tl_status tl_sequences_push(struct tl_sequences *s, const struct tl_host_sp
 		struct pair p = pair_up(s->items + i, end - i, spans, ticks_per_us);
 		if (p.forward == NONE)
 			continue;
-		TL_GROW(pairs, cap, n + 1);
-		pairs[n++] = p;
+		TL_PUSH(pairs, n, cap, p);
 	}
 	tl_merge_sort(pairs, n, sizeof *pairs, by_place, NULL);
 	for (size_t i = 0; i < n && status == TL_OK; i++)

@@ -155,8 +155,7 @@ struct walk {
 
 static void push(struct walk *w, uint32_t e)
 {
-	TL_GROW(w->stack, w->cap, w->n + 1);
-	w->stack[w->n++] = e;
+	TL_PUSH(w->stack, w->n, w->cap, e);
 }
 
 static void lay_out(struct walk *w, uint32_t e)
@@ -302,8 +301,7 @@ const uint32_t *tl_trace_work(struct tl_trace *t, uint32_t e, uint32_t *n)
 	if (!list && in_launch_order(x, first, x->past[e]))
 		return x->work + first;
 	if (!list || !*list) {
-		TL_GROW(x->lists, x->cap_lists, x->n_lists + 1);
-		x->lists[x->n_lists++] = own_list(t, e);
+		TL_PUSH(x->lists, x->n_lists, x->cap_lists, own_list(t, e));
 		list = tl_map_put(&x->lists_of, e, NULL);
 		*list = (uint32_t)x->n_lists;
 	}

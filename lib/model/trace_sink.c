@@ -129,8 +129,7 @@ static void add_root(struct tl_trace *t, uint32_t a)
 	for (struct tl_walk w = tl_walk_below(t, a); w.event != TL_NONE; tl_walk_on(&w, true))
 		t->events[w.event].flags &= (uint8_t)~TL_EV_ROOT;
 	t->events[a].flags |= TL_EV_ROOT;
-	TL_GROW(t->roots, t->cap_roots, t->n_roots + 1);
-	t->roots[t->n_roots++] = a;
+	TL_PUSH(t->roots, t->n_roots, t->cap_roots, a);
 }
 
 static enum tl_status add_launch(struct tl_trace *t, const struct tl_link *l, uint32_t a,
@@ -141,8 +140,7 @@ static enum tl_status add_launch(struct tl_trace *t, const struct tl_link *l, ui
 		return bad_link(err, l, "not from the host to a device event");
 	if (t->n_launches >= UINT32_MAX - 1)
 		return bad_link(err, l, "too many launches");
-	TL_GROW(t->launches, t->cap_launches, t->n_launches + 1);
-	t->launches[t->n_launches++] = (struct tl_launch){ a, b };
+	TL_PUSH(t->launches, t->n_launches, t->cap_launches, (struct tl_launch){ a, b });
 	g->flags |= TL_EV_IN_TREE;
 	if (g->parent == a && tl_trace_owner(t, b) == a)
 		return TL_OK;
@@ -204,8 +202,7 @@ static enum tl_status add_work(struct tl_trace *t, const struct tl_link *l, uint
 
 static void add_backward(struct tl_trace *t, uint32_t a, uint32_t b)
 {
-	TL_GROW(t->bwds, t->cap_bwds, t->n_bwds + 1);
-	t->bwds[t->n_bwds++] = (struct tl_bwd){ a, b };
+	TL_PUSH(t->bwds, t->n_bwds, t->cap_bwds, (struct tl_bwd){ a, b });
 }
 
 /* Applies a link. TL_ERR_DATA if it contradicts the tree: parent chains and child

@@ -34,8 +34,7 @@ static void number_streams(struct path_maker *m)
 	for (size_t i = 0; i < m->n_work; i++) {
 		uint32_t *n = &number[event_of(m, (uint32_t)i)->track];
 		if (!*n) {
-			TL_GROW(m->streams, cap, m->n_streams + 1);
-			m->streams[m->n_streams++] = (struct path_stream){ 0 };
+			TL_PUSH(m->streams, m->n_streams, cap, (struct path_stream){ 0 });
 			*n = (uint32_t)m->n_streams;
 		}
 		m->work[i].stream = *n - 1;

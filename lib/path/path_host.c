@@ -32,9 +32,9 @@ static void add_point(struct nest *s, int64_t time, uint32_t event, enum path_po
 {
 	struct path_thread *th = s->thread;
 
-	TL_GROW(th->points, th->cap, th->n + 1);
-	th->points[th->n++] = (struct path_point){ tl_path_node_at(s->m->g, time, kind == PATH_END ? event : TL_NONE), event, innermost(s),
-		(uint8_t)kind, false };
+	TL_PUSH(th->points, th->n, th->cap,
+		(struct path_point){ tl_path_node_at(s->m->g, time, kind == PATH_END ? event : TL_NONE), event, innermost(s),
+		(uint8_t)kind, false });
 }
 
 static void close_one(struct nest *s)
@@ -46,8 +46,7 @@ static void close_one(struct nest *s)
 
 static void add_label(struct nest *s, int64_t at, uint32_t event)
 {
-	TL_GROW(s->labels, s->cap_labels, s->n_labels + 1);
-	s->labels[s->n_labels++] = (struct label){ at, event };
+	TL_PUSH(s->labels, s->n_labels, s->cap_labels, (struct label){ at, event });
 }
 
 static void nest_event(struct nest *s, uint32_t event)
@@ -73,8 +72,7 @@ static void nest_event(struct nest *s, uint32_t event)
 	add_point(s, e->ts, event, PATH_START);
 	if (tl_kind_is_launch(e->kind))
 		m->of_call[event] = s->thread->points[s->thread->n - 1].node;
-	TL_GROW(s->open, s->cap, s->n + 1);
-	s->open[s->n++] = (struct open_event){ event, end };
+	TL_PUSH(s->open, s->n, s->cap, (struct open_event){ event, end });
 }
 
 TL_ORDER(by_time, struct label, TL_ASC(x->at))
@@ -103,18 +101,16 @@ static void place_labels(struct nest *s)
 	th->points = NULL;
 	th->n = th->cap = 0;
 	for (size_t i = 0; i <= s->n_labels; i++) {
-		for (; at < old.n && (i == s->n_labels || time_of(s->m, &old.points[at]) <= s->labels[i].at); at++) {
-			TL_GROW(th->points, th->cap, th->n + 1);
-			th->points[th->n++] = old.points[at];
-		}
+		for (; at < old.n && (i == s->n_labels || time_of(s->m, &old.points[at]) <= s->labels[i].at); at++)
+			TL_PUSH(th->points, th->n, th->cap, old.points[at]);
 		if (i == s->n_labels || !at || s->labels[i].at > time_of(s->m, &old.points[old.n - 1]))
 			continue;
 		uint32_t owner = owner_after(&old.points[at - 1]);
 		if (owner != TL_NONE && tl_kind_is_launch(s->m->t->events[owner].kind))
 			continue;
-		TL_GROW(th->points, th->cap, th->n + 1);
-		th->points[th->n++] = (struct path_point){ tl_path_node_at(s->m->g, s->labels[i].at, TL_NONE), s->labels[i].event, owner,
-			PATH_LABEL, false };
+		TL_PUSH(th->points, th->n, th->cap,
+			(struct path_point){ tl_path_node_at(s->m->g, s->labels[i].at, TL_NONE), s->labels[i].event, owner,
+			PATH_LABEL, false });
 	}
 	free(old.points);
 }
@@ -288,8 +284,7 @@ static struct stretches find_stretches(const struct path_maker *m, uint32_t main
 				start = time_of(m, p);
 				continue;
 			}
-			TL_GROW(s.items, s.cap, s.n + 1);
-			s.items[s.n++] = (struct stretch){ start, time_of(m, p), p->node };
+			TL_PUSH(s.items, s.n, s.cap, (struct stretch){ start, time_of(m, p), p->node });
 		}
 	}
 	if (s.n)

@@ -185,8 +185,7 @@ static void take_wait(struct waiter *w, struct sequence *q, uint32_t call)
 	uint32_t work = work_before_record(w, s);
 	if (work == TL_NONE || !stream_of(w, s->device, s->stream, &number))
 		return;
-	TL_GROW(q->pending, q->cap_pending, q->n_pending + 1);
-	q->pending[q->n_pending++] = (struct pending){ number, work };
+	TL_PUSH(q->pending, q->n_pending, q->cap_pending, (struct pending){ number, work });
 }
 
 struct wait_calls { uint32_t *items; size_t n, cap; };
@@ -206,8 +205,7 @@ static struct wait_calls find_wait_calls(struct waiter *w)
 			if (id >= 0)
 				*tl_map_put(&w->record_at, (uint64_t)id, NULL) = i;
 		} else if (kind == TL_CALL_STREAM_WAITS) {
-			TL_GROW(calls.items, calls.cap, calls.n + 1);
-			calls.items[calls.n++] = i;
+			TL_PUSH(calls.items, calls.n, calls.cap, i);
 		}
 	}
 	tl_sort_by_start(t, calls.items, calls.n);

@@ -125,8 +125,7 @@ static void find_work(struct path_maker *m, int64_t until)
 		if (!m->whole && (tl_ev_end(e) <= w->start || e->ts >= until ||
 		                  (m->call_of[i] != TL_NONE && t->events[m->call_of[i]].ts > tl_ev_end(&t->events[m->step]))))
 			continue;
-		TL_GROW(m->work, m->cap_work, m->n_work + 1);
-		m->work[m->n_work++] = (struct path_work){ .event = i, .call = m->call_of[i] };
+		TL_PUSH(m->work, m->n_work, m->cap_work, (struct path_work){ .event = i, .call = m->call_of[i] });
 	}
 	if (m->n_work)
 		tl_merge_sort(m->work, m->n_work, sizeof *m->work, by_start_and_end, m->t);

@@ -24,8 +24,7 @@ static void add_gpu(struct builder *b, uint32_t gpu)
 {
 	struct tl_phase_launchers *l = b->out;
 
-	TL_GROW(l->gpus, l->cap_gpus, l->n_gpus + 1);
-	l->gpus[l->n_gpus++] = gpu;
+	TL_PUSH(l->gpus, l->n_gpus, l->cap_gpus, gpu);
 }
 
 /* Adds a launcher with the device events that were added since `first`, if there are any. */
@@ -35,8 +34,7 @@ static void add_launcher(struct builder *b, uint32_t event, size_t first)
 
 	if (l->n_gpus == first)
 		return;
-	TL_GROW(l->items, l->cap, l->n + 1);
-	l->items[l->n++] = (struct tl_phase_launcher){ event, (uint32_t)(l->n_gpus - first), first };
+	TL_PUSH(l->items, l->n, l->cap, (struct tl_phase_launcher){ event, (uint32_t)(l->n_gpus - first), first });
 }
 
 static void add_call(struct builder *b, uint32_t call)

@@ -75,8 +75,7 @@ void tl_editor_note(struct tl_editor *w, const char *rule, const char *text, uin
 			return;
 		}
 	}
-	TL_GROW(r->notes, r->cap_notes, r->n_notes + 1);
-	r->notes[r->n_notes++] = (struct tl_rewrite_note){ rule, text, uid, 1 };
+	TL_PUSH(r->notes, r->n_notes, r->cap_notes, (struct tl_rewrite_note){ rule, text, uid, 1 });
 }
 
 /* ---- what rules look at ---- */

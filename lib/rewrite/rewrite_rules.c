@@ -234,8 +234,7 @@ static enum tl_status read_also(struct rule_reader *r, const struct key *k)
 {
 	struct rule *rule = r->rule;
 	(void)k;
-	TL_GROW(rule->steps, rule->cap_steps, rule->n_steps + 1);
-	rule->steps[rule->n_steps++] = (struct step){ 0 };
+	TL_PUSH(rule->steps, rule->n_steps, rule->cap_steps, (struct step){ 0 });
 	r->given = 0;
 	return TL_OK;
 }

@@ -609,10 +609,8 @@ static enum tl_status add_event(struct tl_sink *s, const struct tl_event *given,
 static enum tl_status add_link(struct tl_sink *s, const struct tl_link *l, struct tl_error *err)
 {
 	struct rewriter *w = self(s);
-	if (w->editor.inner && l->type == TL_LINK_NODE && l->a <= UINT32_MAX) {
-		TL_GROW(w->editor.nodes, w->editor.cap_nodes, w->editor.n_nodes + 1);
-		w->editor.nodes[w->editor.n_nodes++] = (uint32_t)l->a;
-	}
+	if (w->editor.inner && l->type == TL_LINK_NODE && l->a <= UINT32_MAX)
+		TL_PUSH(w->editor.nodes, w->editor.n_nodes, w->editor.cap_nodes, (uint32_t)l->a);
 	return tl_editor_push_link(&w->editor, l, err);
 }
 

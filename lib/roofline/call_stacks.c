@@ -68,8 +68,7 @@ static bool is_same_frame(struct frame a, struct frame b)
 
 static void add_frame(struct frames *f, struct frame frame)
 {
-	TL_GROW(f->items, f->cap, f->n + 1);
-	f->items[f->n++] = frame;
+	TL_PUSH(f->items, f->n, f->cap, frame);
 }
 
 static bool count_bytes(struct tl_stacks *s, uint64_t bytes)

@@ -378,8 +378,7 @@ static struct tl_chain *add_chain(struct finder *f, const char *kind, struct uni
 			uint32_t kernel = f->l->by_ts[units[i]->launcher->first + k];
 			if (f->t->events[kernel].kind != TL_KIND_KERNEL)
 				continue;
-			TL_GROW(out->kernels, out->cap_kernels, out->n_kernels + 1);
-			out->kernels[out->n_kernels++] = kernel;
+			TL_PUSH(out->kernels, out->n_kernels, out->cap_kernels, kernel);
 			c->n++;
 		}
 	}

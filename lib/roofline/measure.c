@@ -23,8 +23,7 @@ static void list_annotations(struct tl_annotations *a, const struct tl_trace *t)
 		const struct tl_ev *e = &t->events[i];
 		if ((e->kind != TL_KIND_ANNOTATION && e->kind != TL_KIND_GPU_ANNOTATION) || !(e->flags & TL_EV_HAS_TS))
 			continue;
-		TL_GROW(a->items, cap, a->n + 1);
-		a->items[a->n++] = (struct tl_annotation){ e->ts, tl_ev_end(e), 0, i };
+		TL_PUSH(a->items, a->n, cap, (struct tl_annotation){ e->ts, tl_ev_end(e), 0, i });
 	}
 	tl_merge_sort(a->items, a->n, sizeof *a->items, by_ts, NULL);
 	for (size_t i = 0; i < a->n; i++)
@@ -121,8 +120,7 @@ void tl_measure_find_named(struct tl_measure *m)
 	for (uint32_t e = 0; e < m->trace->n_events; e++) {
 		if (!tl_measure_op(m, e))
 			continue;
-		TL_GROW(m->named, cap, m->n_named + 1);
-		m->named[m->n_named++] = e;
+		TL_PUSH(m->named, m->n_named, cap, e);
 	}
 }
 

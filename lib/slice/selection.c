@@ -355,8 +355,7 @@ static void choose_device_events(struct selector *s)
 
 static void push(struct selector *s, uint32_t event)
 {
-	TL_GROW(s->stack, s->cap_stack, s->n_stack + 1);
-	s->stack[s->n_stack++] = event;
+	TL_PUSH(s->stack, s->n_stack, s->cap_stack, event);
 }
 
 /* Marks an event and all that it lies below, by parents and by the lists of children. */

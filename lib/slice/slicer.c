@@ -67,8 +67,7 @@ static enum tl_status add_link(struct tl_sink *s, const struct tl_link *k, struc
 {
 	struct slicer *l = self(s);
 
-	TL_GROW(l->links, l->cap_links, l->n_links + 1);
-	l->links[l->n_links++] = *k;
+	TL_PUSH(l->links, l->n_links, l->cap_links, *k);
 	return l->inner->ops->link(l->inner, k, err);
 }
 

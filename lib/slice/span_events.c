@@ -53,18 +53,12 @@ struct tl_span_index *tl_span_index_new(const struct tl_trace *t)
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const struct tl_ev *e = &t->events[i];
 		uint64_t key = on_device(e) ? key_of(&x->correlation, t, i) : is_arrow(e) ? key_of(&flow_id, t, i) : 0;
-		if (key && (e->flags & TL_EV_HAS_TS)) {
-			TL_GROW(x->work, cap_work, x->n_work + 1);
-			x->work[x->n_work++] = (struct work){ key, i };
-		}
-		if (tl_ev_has_span(e) && !on_device(e)) {
-			TL_GROW(x->by_start, cap_by_start, x->n_by_start + 1);
-			x->by_start[x->n_by_start++] = i;
-		}
-		if (e->kind == TL_KIND_META || !(e->flags & TL_EV_HAS_TS)) {
-			TL_GROW(x->timeless, cap_timeless, x->n_timeless + 1);
-			x->timeless[x->n_timeless++] = i;
-		}
+		if (key && (e->flags & TL_EV_HAS_TS))
+			TL_PUSH(x->work, x->n_work, cap_work, (struct work){ key, i });
+		if (tl_ev_has_span(e) && !on_device(e))
+			TL_PUSH(x->by_start, x->n_by_start, cap_by_start, i);
+		if (e->kind == TL_KIND_META || !(e->flags & TL_EV_HAS_TS))
+			TL_PUSH(x->timeless, x->n_timeless, cap_timeless, i);
 	}
 	tl_sort_by_track(t, x->by_start, x->n_by_start);
 	tl_merge_sort(x->work, x->n_work, sizeof *x->work, by_key, NULL);
@@ -88,8 +82,7 @@ static bool choose(struct tl_span_events *s, uint32_t event)
 	if (s->chosen[event])
 		return false;
 	s->chosen[event] = true;
-	TL_GROW(s->items, s->cap, s->n + 1);
-	s->items[s->n++] = event;
+	TL_PUSH(s->items, s->n, s->cap, event);
 	return true;
 }
 

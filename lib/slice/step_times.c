@@ -137,8 +137,8 @@ enum tl_status tl_step_times_find(struct tl_step_times *times, const struct tl_t
 		                     (!regex && e->kind == TL_KIND_CPU_OP); /* as old profilers write ProfilerStep#N */
 		if (!is_annotation || !(e->flags & TL_EV_HAS_TS) || !name_matches(&f, e->name))
 			continue;
-		TL_GROW(f.found.items, f.found.cap, f.found.n + 1);
-		f.found.items[f.found.n++] = (struct tl_step){ .event = i, .from = e->ts, .to = tl_ev_end(e) };
+		TL_PUSH(f.found.items, f.found.n, f.found.cap,
+			(struct tl_step){ .event = i, .from = e->ts, .to = tl_ev_end(e) });
 	}
 	tl_steps_settle(&f.found, t, true);
 	n_matching = f.found.n;

@@ -71,8 +71,7 @@ static void add_span(struct finder *f, enum tl_one_off_kind kind, uint32_t event
 {
 	struct tl_one_offs *out = f->out;
 
-	TL_GROW(out->items, out->cap, out->n + 1);
-	out->items[out->n++] = (struct tl_one_off){ start, end, event, kind, false };
+	TL_PUSH(out->items, out->n, out->cap, (struct tl_one_off){ start, end, event, kind, false });
 }
 
 static void add(struct finder *f, enum tl_one_off_kind kind, uint32_t event, int64_t start)
@@ -151,18 +150,15 @@ static void find_named(struct finder *f)
 		else if (!strcmp(work, "loader-start") && e->dur >= tl_ticks_of_us(WORKERS_US, t->ticks_per_us))
 			add(f, TL_ONE_OFF_WORKERS, i, e->ts);
 		else if (!strcmp(work, "loader-workers")) {
-			TL_GROW(batches, cap, n + 1);
-			batches[n++] = i;
+			TL_PUSH(batches, n, cap, i);
 		}
 		if (!tl_kind_is_launch(e->kind))
 			continue;
 		enum tl_call_kind kind = tl_call_kind(&f->waits, i);
 		if (kind == TL_CALL_ALLOCATES || kind == TL_CALL_FREES)
 			add(f, TL_ONE_OFF_ALLOCATOR, i, e->ts);
-		if (e->dur >= tl_ticks_of_us(LONG_US, t->ticks_per_us)) {
-			TL_GROW(f->suspects, f->cap_suspects, f->n_suspects + 1);
-			f->suspects[f->n_suspects++] = i;
-		}
+		if (e->dur >= tl_ticks_of_us(LONG_US, t->ticks_per_us))
+			TL_PUSH(f->suspects, f->n_suspects, f->cap_suspects, i);
 	}
 	add_workers(f, batches, n);
 	free(batches);
@@ -254,8 +250,7 @@ static void find_first_operators(struct finder *f)
 			continue;
 		if (!o->all.n || t->events[i].ts < t->events[o->first].ts)
 			o->first = i;
-		TL_GROW(o->all.ticks, o->all.cap, o->all.n + 1);
-		o->all.ticks[o->all.n++] = t->events[i].dur;
+		TL_PUSH(o->all.ticks, o->all.n, o->all.cap, t->events[i].dur);
 	}
 	for (size_t i = 0; i < of.n; i++) {
 		const struct operators *o = &of.items[i];
@@ -323,8 +318,7 @@ static void find_usual(struct finder *f)
 		struct calls *c = tl_kind_is_launch(e->kind) && tl_ev_has_span(e) ? TL_ITEM_FIND(&f->calls, e->name) : NULL;
 		if (!c || is_first_launch(f, i))
 			continue;
-		TL_GROW(c->ticks, c->cap, c->n + 1);
-		c->ticks[c->n++] = e->dur;
+		TL_PUSH(c->ticks, c->n, c->cap, e->dur);
 	}
 	for (size_t i = 0; i < f->calls.n; i++) {
 		struct calls *c = &f->calls.items[i];

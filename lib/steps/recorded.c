@@ -112,8 +112,7 @@ static void add_piece(struct tl_gaps *to, struct tl_gap gap, int64_t start, int6
 	gap.start = start;
 	gap.end = end;
 	gap.unrecorded = unrecorded;
-	TL_GROW(to->items, to->cap, to->n + 1);
-	to->items[to->n++] = gap;
+	TL_PUSH(to->items, to->n, to->cap, gap);
 }
 
 /* told: the member. */

@@ -143,8 +143,7 @@ static void add_sampled(struct tl_steps *steps, const struct tl_trace *t)
 		if (!samples && (!tl_kind_is_launch(t->events[i].kind) || t->events[i].first_child == TL_NONE))
 			continue;
 		found |= samples;
-		TL_GROW(events, cap, n + 1);
-		events[n++] = i;
+		TL_PUSH(events, n, cap, i);
 	}
 	if (found) {
 		tl_sort_by_start(t, events, n);
@@ -238,8 +237,7 @@ struct search {
 
 static void add_to_queue(struct search *s, uint32_t event)
 {
-	TL_GROW(s->queue, s->cap_queue, s->n_queue + 1);
-	s->queue[s->n_queue++] = event;
+	TL_PUSH(s->queue, s->n_queue, s->cap_queue, event);
 }
 
 /* The tops of the tree: above each outermost operator the Python frame that called everything. */

@@ -50,8 +50,7 @@ static void add_block(struct tl_step_blocks *b, const struct tl_step *steps, str
 		return;
 	for (size_t from = w.from; from + length <= w.to; from += length) {
 		struct tl_window piece = { from, from + length };
-		TL_GROW(b->items, b->cap, b->n + 1);
-		b->items[b->n++] = (struct tl_step_block){ piece, phase, n, all_usable(steps, piece) };
+		TL_PUSH(b->items, b->n, b->cap, (struct tl_step_block){ piece, phase, n, all_usable(steps, piece) });
 	}
 }
 

@@ -9,8 +9,7 @@
 
 void tl_windows_add(struct tl_windows *w, size_t from, size_t to)
 {
-	TL_GROW(w->items, w->cap, w->n + 1);
-	w->items[w->n++] = (struct tl_window){ from, to };
+	TL_PUSH(w->items, w->n, w->cap, (struct tl_window){ from, to });
 }
 
 void tl_windows_release(struct tl_windows *w)

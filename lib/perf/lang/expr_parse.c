@@ -18,8 +18,7 @@ uint32_t tl_scope_add_var(struct tl_scope *s, uint32_t name)
 {
 	TL_GROW(s->vars, s->cap_vars, s->n_vars + 1);
 	s->vars[s->n_vars] = name;
-	TL_GROW(s->names, s->cap_names, s->n_names + 1);
-	s->names[s->n_names++] = (struct tl_meaning){ name, (uint32_t)s->n_vars, false };
+	TL_PUSH(s->names, s->n_names, s->cap_names, (struct tl_meaning){ name, (uint32_t)s->n_vars, false });
 	return (uint32_t)s->n_vars++;
 }
 
@@ -27,8 +26,7 @@ uint32_t tl_scope_add_def(struct tl_scope *s, struct tl_def d)
 {
 	TL_GROW(s->defs, s->cap_defs, s->n_defs + 1);
 	s->defs[s->n_defs] = d;
-	TL_GROW(s->names, s->cap_names, s->n_names + 1);
-	s->names[s->n_names++] = (struct tl_meaning){ d.name, (uint32_t)s->n_defs, true };
+	TL_PUSH(s->names, s->n_names, s->cap_names, (struct tl_meaning){ d.name, (uint32_t)s->n_defs, true });
 	return (uint32_t)s->n_defs++;
 }
 

@@ -394,8 +394,7 @@ static enum tl_status find_families(struct tl_registry *r, struct tl_error *err)
 		if (check_case(r, &f, err) || check_family(&c, name, strlen(name)))
 			return TL_ERR_DATA;
 		f.sheets = sheets ? *sheets : FAMILY_TWO;
-		TL_GROW(r->families, r->cap_families, r->n_families + 1);
-		r->families[r->n_families++] = f;
+		TL_PUSH(r->families, r->n_families, r->cap_families, f);
 	}
 	return TL_OK;
 }
@@ -425,8 +424,7 @@ const char *tl_family_at(const struct tl_registry *r, size_t i, bool inference, 
 
 static enum tl_status add_table(struct tl_registry *r, struct tl_table_text t, struct tl_error *err)
 {
-	TL_GROW(r->sources, r->cap_sources, r->n_sources + 1);
-	r->sources[r->n_sources++] = (struct tl_source){ t.name, t.text, t.len };
+	TL_PUSH(r->sources, r->n_sources, r->cap_sources, (struct tl_source){ t.name, t.text, t.len });
 	return tl_table_read(r, err);
 }
 

@@ -49,8 +49,7 @@ static enum tl_status add_item(struct reader *k, struct tl_item it)
 
 	if (m->n_items == MAX_ITEMS)
 		return tl_cursor_fail(k->c, it.at.pos, "more than %d lines in a model", MAX_ITEMS);
-	TL_GROW(m->items, m->cap_items, m->n_items + 1);
-	m->items[m->n_items++] = it;
+	TL_PUSH(m->items, m->n_items, m->cap_items, it);
 	return TL_OK;
 }
 
@@ -333,8 +332,7 @@ static enum tl_status read_category_prefix(struct tl_registry *r, struct tl_curs
 	if ((s = tl_cursor_need_word(c, &prefix, "the beginning of operator names")) ||
 	    (s = tl_category_read(r, c, &category)))
 		return s;
-	TL_GROW(r->prefixes, r->cap_prefixes, r->n_prefixes + 1);
-	r->prefixes[r->n_prefixes++] = (struct tl_prefix_rule){ intern(r, &prefix), category };
+	TL_PUSH(r->prefixes, r->n_prefixes, r->cap_prefixes, (struct tl_prefix_rule){ intern(r, &prefix), category });
 	return tl_cursor_need_end(c);
 }
 
@@ -516,8 +514,7 @@ static enum tl_status read_model(struct tl_registry *r, struct tl_cursor *c)
 	if (r->n_models == MAX_MODELS)
 		return tl_cursor_fail(c, name.pos, "more than %d models", MAX_MODELS);
 	*m = (struct tl_model){ .name = intern(r, &name), .head = tl_place_here(r, name.pos, c->pos) };
-	TL_GROW(r->models, r->cap_models, r->n_models + 1);
-	r->models[r->n_models++] = m;
+	TL_PUSH(r->models, r->n_models, r->cap_models, m);
 	if (tl_cursor_word(c, &like) && (s = copy_model(r, m, c, &like)))
 		return s;
 	if ((s = tl_cursor_need_end(c)))

@@ -62,14 +62,6 @@ TL_ORDER(by_time, struct turn, TL_ASC(x->counter) TL_ASC(x->at))
  * rest of rounding stays when they end. */
 struct running { double *sums; size_t n; };
 
-static void set_rate(struct running *r, size_t copy, double rate)
-{
-	size_t at = r->n + copy;
-
-	for (r->sums[at] = rate; at > 1; at /= 2)
-		r->sums[at / 2] = r->sums[at] + r->sums[at ^ 1];
-}
-
 static void add_rates(struct tl_counters *c, struct turn *turns, size_t n, const double *rates, size_t n_copies)
 {
 	struct running r = { .n = 1 };
@@ -80,7 +72,9 @@ static void add_rates(struct tl_counters *c, struct turn *turns, size_t n, const
 	if (n)
 		tl_merge_sort(turns, n, sizeof *turns, by_time, NULL);
 	for (size_t i = 0; i < n; i++) {
-		set_rate(&r, turns[i].copy, turns[i].starts ? rates[turns[i].copy] : 0);
+		size_t at = r.n + turns[i].copy;
+		for (r.sums[at] = (turns[i].starts ? rates[turns[i].copy] : 0); at > 1; at /= 2)
+			r.sums[at / 2] = r.sums[at] + r.sums[at ^ 1];
 		if (i + 1 == n || by_time(&turns[i], &turns[i + 1], NULL))
 			tl_series_add(&c->items[turns[i].counter].series, turns[i].at, r.sums[1]);
 	}

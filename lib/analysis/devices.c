@@ -47,25 +47,6 @@ static void start(struct finder *f, struct tl_devices *to, struct tl_trace *t)
 		f->processes[i] = tl_whole_cell(tl_json_cell(t, t->tracks[i].pid));
 }
 
-static void release(struct finder *f)
-{
-	tl_strtab_release(&f->keys);
-	free(f->processes);
-}
-
-static uint32_t number_of(struct finder *f, const struct tl_device *d)
-{
-	unsigned char key[3 * TL_CELL_KEY];
-
-	tl_cell_key(d->rank, key);
-	tl_cell_key(d->process, key + TL_CELL_KEY);
-	tl_cell_key(d->device, key + 2 * TL_CELL_KEY);
-	uint32_t number = tl_intern(&f->keys, (const char *)key, sizeof key) - 1;
-	if (number == f->to->n)
-		TL_PUSH(f->to->items, f->to->n, f->cap, *d);
-	return number;
-}
-
 static uint32_t device_of(struct finder *f, uint32_t event)
 {
 	struct tl_device d = {
@@ -74,7 +55,14 @@ static uint32_t device_of(struct finder *f, uint32_t event)
 		.device = tl_whole_cell(tl_arg_cell(f->t, &f->device, event)),
 	};
 
-	return number_of(f, &d);
+	unsigned char key[3 * TL_CELL_KEY];
+	tl_cell_key(d.rank, key);
+	tl_cell_key(d.process, key + TL_CELL_KEY);
+	tl_cell_key(d.device, key + 2 * TL_CELL_KEY);
+	uint32_t number = tl_intern(&f->keys, (const char *)key, sizeof key) - 1;
+	if (number == f->to->n)
+		TL_PUSH(f->to->items, f->to->n, f->cap, d);
+	return number;
 }
 
 /* ---- order, and events without a device number ---------------------------------- */
@@ -147,7 +135,8 @@ const struct tl_devices *tl_devices_of(struct tl_trace *t)
 		if (d->of[i] != TL_NONE)
 			d->of[i] = to[d->of[i]];
 	free(to);
-	release(&f);
+	tl_strtab_release(&f.keys);
+	free(f.processes);
 	return d;
 }
 

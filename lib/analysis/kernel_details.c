@@ -220,18 +220,6 @@ static size_t short_length(const char *s, size_t len)
 	return len;
 }
 
-static void add_name(struct tl_buf *b, const struct tl_strtab *strings, uint32_t name, bool cut)
-{
-	const char *s = tl_str(strings, name);
-	size_t len = tl_str_len(strings, name), keep = cut ? short_length(s, len) : len;
-	struct tl_buf text = { 0 };
-
-	tl_buf_add(&text, s, keep);
-	tl_buf_adds(&text, keep < len ? "..." : "");
-	tl_repr_text(b, text.data, text.len);
-	tl_buf_release(&text);
-}
-
 static void add_number(struct tl_buf *b, const char *label, double x, bool as_int)
 {
 	tl_buf_adds(b, label);
@@ -244,7 +232,15 @@ static void add_number(struct tl_buf *b, const char *label, double x, bool as_in
 static void add_head(struct tl_buf *b, const struct tl_details *d, const struct entry *e, bool cut)
 {
 	tl_buf_adds(b, b->len > 1 ? ", {'name': " : "{'name': ");
-	add_name(b, &d->trace->strings, e->model.name, cut);
+	const struct tl_strtab *strings = &d->trace->strings;
+	uint32_t name = e->model.name;
+	const char *s = tl_str(strings, name);
+	size_t len = tl_str_len(strings, name), keep = cut ? short_length(s, len) : len;
+	struct tl_buf text = { 0 };
+	tl_buf_add(&text, s, keep);
+	tl_buf_adds(&text, keep < len ? "..." : "");
+	tl_repr_text(b, text.data, text.len);
+	tl_buf_release(&text);
 	if (d->add_facts) {
 		d->add_facts(d->facts_ctx, e->row, b);
 		return;

@@ -249,16 +249,6 @@ static void start(struct finder *f, struct tl_capture_trace *c)
 		f->stack_order[t->roots[i]] = (uint32_t)i;
 }
 
-static void release(struct finder *f)
-{
-	free(f->by_start);
-	free(f->place);
-	free(f->stack_order);
-	free(f->walk);
-	free(f->above);
-	free(f->kept);
-}
-
 /* ---- what lies in a capture ------------------------------------------------------------ */
 
 static bool lies_in(const struct tl_ev *e, struct window w)
@@ -423,7 +413,12 @@ enum tl_status tl_capture_trace_new(struct tl_capture_trace **out, struct tl_tra
 			break;
 		add_graph(&f, c, (struct window){ tl_ev_end(&t->events[begin]), t->events[end].ts });
 	}
-	release(&f);
+	free(f.by_start);
+	free(f.place);
+	free(f.stack_order);
+	free(f.walk);
+	free(f.above);
+	free(f.kept);
 	*out = c;
 	if (f.n_looked_at <= most)
 		return TL_OK;

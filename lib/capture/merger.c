@@ -58,16 +58,6 @@ static void note(struct merger *m, const char *why, uint32_t step)
 
 /* ---- capture traces ----------------------------------------------------------------- */
 
-static struct loaded *least_used(struct merger *m)
-{
-	struct loaded *least = m->loaded;
-
-	for (size_t i = 1; i < CAPTURES; i++)
-		if (m->loaded[i].used < least->used)
-			least = &m->loaded[i];
-	return least;
-}
-
 static enum tl_status get_capture(struct merger *m, const struct tl_capture *c, struct tl_capture_trace **out,
                                   struct tl_error *err)
 {
@@ -77,7 +67,10 @@ static enum tl_status get_capture(struct merger *m, const struct tl_capture *c, 
 	while (l < m->loaded + CAPTURES && l->of != c)
 		l++;
 	if (l == m->loaded + CAPTURES) {
-		l = least_used(m);
+		l = m->loaded;
+		for (size_t i = 1; i < CAPTURES; i++)
+			if (m->loaded[i].used < l->used)
+				l = &m->loaded[i];
 		tl_trace_source_forget(&m->copies);
 		m->copies.trace = NULL;
 		tl_capture_trace_free(l->trace);

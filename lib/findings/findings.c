@@ -37,26 +37,22 @@ struct groups { struct group *items; size_t n, cap; struct tl_strtab keys; /* id
 
 /* ---- names in expressions --------------------------------------------------------------------- */
 
-/* A column as expressions name it: each run of other characters is one "_", none at the ends. */
-static void column_word(const char *name, struct tl_buf *out)
-{
-	tl_buf_clear(out);
-	for (; *name; name++)
-		if (tl_in_name(*name))
-			tl_buf_addc(out, *name);
-		else if (out->len && out->data[out->len - 1] != '_')
-			tl_buf_addc(out, '_');
-	while (out->len && out->data[out->len - 1] == '_')
-		out->data[--out->len] = 0;
-}
-
 static int column_of(const struct tl_table *t, const char *word)
 {
 	struct tl_buf b = { 0 };
 	int found = -1;
 
 	for (size_t i = 0; i < t->n_columns && found < 0; i++) {
-		column_word(t->columns[i].name, &b);
+		/* A column as expressions name it: each run of other characters is one "_", none at the ends. */
+		const char *name = t->columns[i].name;
+		tl_buf_clear(&b);
+		for (; *name; name++)
+			if (tl_in_name(*name))
+				tl_buf_addc(&b, *name);
+			else if (b.len && b.data[b.len - 1] != '_')
+				tl_buf_addc(&b, '_');
+		while (b.len && b.data[b.len - 1] == '_')
+			b.data[--b.len] = 0;
 		if (!strcmp(tl_buf_text(&b), word))
 			found = (int)i;
 	}
@@ -222,16 +218,6 @@ static struct tl_value value_of(struct work *w, enum tl_rule_part part)
 	return v;
 }
 
-static double number_of(struct work *w, enum tl_rule_part part)
-{
-	struct tl_value v = value_of(w, part);
-	double d;
-
-	if (v.type != TL_V_NULL && !tl_v_number(&v, &d))
-		note_failure(w, "a stake that is no number");
-	return tl_v_number(&v, &d) && isfinite(d) ? d : NAN;
-}
-
 static const char *phrase_of(struct work *w, const struct tl_phrase *p)
 {
 	struct tl_buf b = { 0 };
@@ -269,18 +255,6 @@ static const char *choice_of(struct work *w, enum tl_rule_choice which, size_t m
 }
 
 /* ---- groups --------------------------------------------------------------------------------------- */
-
-static struct group *group_of(struct groups *g, const struct tl_value *key)
-{
-	struct tl_buf text = { 0 };
-
-	tl_value_repr(&text, key, false);
-	uint32_t id = tl_intern(&g->keys, text.data, text.len);
-	tl_buf_release(&text);
-	if (id > g->n)
-		TL_PUSH(g->items, g->n, g->cap, (struct group){ .key = *key });
-	return &g->items[id - 1];
-}
 
 static struct tl_value kept(struct tl_arena *a, struct tl_value v)
 {
@@ -330,11 +304,21 @@ static void find_groups(struct work *w, struct groups *g)
 		if (!g->n)
 			explain(w, TL_RULE_WHERE, &holds);
 		struct tl_value key = kept(&w->out->arena, value_of(w, TL_RULE_BY));
-		struct group *group = group_of(g, &key);
+		struct tl_buf text = { 0 };
+		tl_value_repr(&text, &key, false);
+		uint32_t id = tl_intern(&g->keys, text.data, text.len);
+		tl_buf_release(&text);
+		if (id > g->n)
+			TL_PUSH(g->items, g->n, g->cap, (struct group){ .key = key });
+		struct group *group = &g->items[id - 1];
 		size_t cap_stakes = group->cap;
 		TL_GROW(group->rows, group->cap, group->n + 1);
 		TL_GROW(group->stakes, cap_stakes, group->n + 1);
-		double stake = number_of(w, TL_RULE_STAKE);
+		struct tl_value v = value_of(w, TL_RULE_STAKE);
+		double d = NAN;
+		if (v.type != TL_V_NULL && !tl_v_number(&v, &d))
+			note_failure(w, "a stake that is no number");
+		double stake = isfinite(d) ? d : NAN;
 		if (g->n == 1 && !group->n) {
 			struct tl_value ms = isnan(stake) ? tl_v_null() : tl_v_real(stake);
 			explain(w, TL_RULE_STAKE, &ms);
@@ -552,16 +536,6 @@ TL_ORDER(by_rank, struct tl_finding,
 	TL_ASC(place_of(x)) TL_DESC(x->rule->tier ? x->stake_ms : 0) TL_DESC(isnan(x->device_ms) ? 0 : x->device_ms)
 	TL_ASC(x->rule->tier) TL_ASC(effort_of(x)) TL_BY(strcmp(a->id, b->id)))
 
-static const char *joined(struct tl_arena *arena, const char *a, const char *b)
-{
-	struct tl_buf text = { 0 };
-
-	tl_buf_addf(&text, "%s%s", a, b);
-	const char *out = tl_arena_dup(arena, text.data, text.len);
-	tl_buf_release(&text);
-	return out;
-}
-
 /* Makes the texts of a finding. Where the trace would end no earlier, they tell what a device would do less, and say so. */
 static void name_finding(struct work *w, struct tl_finding *f)
 {
@@ -577,7 +551,12 @@ static void name_finding(struct work *w, struct tl_finding *f)
 	set_fact(w, "device_ms", isnan(f->device_ms) ? tl_v_null() : tl_v_real(f->device_ms));
 	set_fact(w, "share", tl_v_real(w->in->window_ms > 0 ? ms / w->in->window_ms : 0));
 	f->title = phrase_of(w, &w->rule->phrases[TL_RULE_TITLE]);
-	f->title = joined(&w->out->arena, f->title, !hidden || limit ? "" : is_large(w, f->alone_ms) ? "; once what stands before is repaired, the trace ends no earlier by that" : "; the trace ends no earlier by that alone");
+	struct tl_buf text = { 0 };
+	tl_buf_addf(&text, "%s%s", f->title, !hidden || limit ? "" :
+	            is_large(w, f->alone_ms) ? "; once what stands before is repaired, the trace ends no earlier by that" :
+	            "; the trace ends no earlier by that alone");
+	f->title = tl_arena_dup(&w->out->arena, text.data, text.len);
+	tl_buf_release(&text);
 	f->advice = choice_of(w, TL_RULE_DO, 2);
 	f->next = phrase_of(w, &w->rule->phrases[TL_RULE_NEXT]);
 }

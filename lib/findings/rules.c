@@ -278,20 +278,6 @@ static enum tl_status read_param(struct tl_rule_table *t, struct tl_cursor *c)
 	return TL_OK;
 }
 
-/* map NAME KEY TEXT */
-static enum tl_status read_map(struct tl_rule_table *t, struct tl_cursor *c)
-{
-	struct tl_word map, key, value;
-	enum tl_status s;
-
-	if ((s = tl_cursor_need_word(c, &map, "the name of a map")) || (s = tl_cursor_need_word(c, &key, "a key")) ||
-	    (s = tl_cursor_need_word(c, &value, "a text")))
-		return s;
-	tl_lookup_set(&t->maps, tl_intern(&t->strings, map.s, map.len), tl_intern(&t->strings, key.s, key.len),
-	              tl_v_text(tl_arena_dup(&t->arena, value.s, value.len), value.len));
-	return tl_cursor_need_end(c);
-}
-
 static enum tl_status read_line(struct tl_rule_table *t, struct tl_cursor *c)
 {
 	bool indented = strchr(" \t", c->text[c->pos]) != NULL;
@@ -306,8 +292,17 @@ static enum tl_status read_line(struct tl_rule_table *t, struct tl_cursor *c)
 		return read_rule(t, c);
 	if (tl_text_is(word.s, word.len, "param"))
 		return read_param(t, c);
-	if (tl_text_is(word.s, word.len, "map"))
-		return read_map(t, c);
+	if (tl_text_is(word.s, word.len, "map")) {
+		/* map NAME KEY TEXT */
+		struct tl_word map, key, value;
+		enum tl_status s;
+		if ((s = tl_cursor_need_word(c, &map, "the name of a map")) || (s = tl_cursor_need_word(c, &key, "a key")) ||
+		    (s = tl_cursor_need_word(c, &value, "a text")))
+			return s;
+		tl_lookup_set(&t->maps, tl_intern(&t->strings, map.s, map.len), tl_intern(&t->strings, key.s, key.len),
+		              tl_v_text(tl_arena_dup(&t->arena, value.s, value.len), value.len));
+		return tl_cursor_need_end(c);
+	}
 	return tl_cursor_fail(c, word.pos, "expected rule, param or map, found \"%.*s\"", (int)(word.len > 40 ? 40 : word.len), word.s);
 }
 

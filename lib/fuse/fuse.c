@@ -206,23 +206,17 @@ static void use_process(struct tl_fusion *f, const struct lane *lane, unsigned k
 
 /* ---- layouts ----------------------------------------------------------------------------- */
 
-/* Adds a column, or changes that of the same key. */
-static void set_column(struct tl_fusion *f, struct plan *p, struct tl_field field, struct column c)
+static void add_argument(struct tl_fusion *f, struct plan *p, const char *key, const char *suffix, uint8_t type, struct column c)
 {
+	tl_buf_clear(&f->text);
+	tl_buf_addf(&f->text, "%s%s", key, suffix);
+	struct tl_field field = { .key = add_text(f), .type = type };
 	uint32_t i = 0;
-
 	while (i < p->n_columns && (f->fields[i].key != field.key || f->fields[i].top != field.top))
 		i++;
 	f->fields[i] = field;
 	f->made[i] = c;
 	p->n_columns += i == p->n_columns;
-}
-
-static void add_argument(struct tl_fusion *f, struct plan *p, const char *key, const char *suffix, uint8_t type, struct column c)
-{
-	tl_buf_clear(&f->text);
-	tl_buf_addf(&f->text, "%s%s", key, suffix);
-	set_column(f, p, (struct tl_field){ .key = add_text(f), .type = type }, c);
 }
 
 static enum change change_of(const struct tl_fusion *f, const struct tl_field *field, enum tl_shifted id)
@@ -295,23 +289,18 @@ static enum tl_status plan_of(struct tl_fusion *f, uint32_t layout, enum pid_kin
 
 /* ---- events -------------------------------------------------------------------------------- */
 
-static int64_t with_rank(struct tl_fusion *f, uint32_t text)
+static int64_t value_of(struct tl_fusion *f, const struct column *c, uint8_t type, const int64_t *values, const struct lane *lane)
 {
 	const struct tl_strtab *strings = &f->translation.from->strings;
 
-	tl_buf_clear(&f->text);
-	tl_buf_addf(&f->text, "%" PRId64 ":", f->rank);
-	tl_buf_add(&f->text, tl_str(strings, text), tl_str_len(strings, text));
-	return add_text(f);
-}
-
-static int64_t value_of(struct tl_fusion *f, const struct column *c, uint8_t type, const int64_t *values, const struct lane *lane)
-{
 	switch (c->change) {
 	case OFFSET:
 		return values[c->from] + (tl_is_shiftable(values[c->from]) ? offset_of(f, c->shifted) : 0);
 	case WITH_RANK:
-		return with_rank(f, (uint32_t)values[c->from]);
+		tl_buf_clear(&f->text);
+		tl_buf_addf(&f->text, "%" PRId64 ":", f->rank);
+		tl_buf_add(&f->text, tl_str(strings, (uint32_t)values[c->from]), tl_str_len(strings, (uint32_t)values[c->from]));
+		return add_text(f);
 	case RANK:
 		return f->rank;
 	case RAW_PID:

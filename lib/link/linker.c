@@ -80,19 +80,6 @@ static struct linker *self(struct tl_sink *s)
 
 /* ---- strings ---- */
 
-static struct text_info describe_text(const struct linker *l, const char *s, size_t len)
-{
-	struct text_info t = { tl_hash(s, len), TEXT_KNOWN | (uint32_t)tl_name_rules_all(l->names, s, len, name_bits) };
-	int64_t value = 0;
-	if (tl_text_is(s, len, "null"))
-		t.flags |= TEXT_NULL;
-	if (tl_parse_whole(s, len, &value)) {
-		t.flags |= TEXT_INTEGRAL;
-		t.hash = (uint64_t)value;
-	}
-	return t;
-}
-
 static struct text_info text_of(struct linker *l, uint32_t id)
 {
 	if (!id)
@@ -102,8 +89,19 @@ static struct text_info text_of(struct linker *l, uint32_t id)
 		memset(l->texts + l->n_texts, 0, (id + 1 - l->n_texts) * sizeof *l->texts);
 		l->n_texts = (size_t)id + 1;
 	}
-	if (!l->texts[id].flags)
-		l->texts[id] = describe_text(l, tl_str(&l->tables->strings, id), tl_str_len(&l->tables->strings, id));
+	if (!l->texts[id].flags) {
+		const char *s = tl_str(&l->tables->strings, id);
+		size_t len = tl_str_len(&l->tables->strings, id);
+		struct text_info t = { tl_hash(s, len), TEXT_KNOWN | (uint32_t)tl_name_rules_all(l->names, s, len, name_bits) };
+		int64_t value = 0;
+		if (tl_text_is(s, len, "null"))
+			t.flags |= TEXT_NULL;
+		if (tl_parse_whole(s, len, &value)) {
+			t.flags |= TEXT_INTEGRAL;
+			t.hash = (uint64_t)value;
+		}
+		l->texts[id] = t;
+	}
 	return l->texts[id];
 }
 
@@ -178,18 +176,6 @@ static struct layout_info describe_layout(const struct linker *l, const struct t
 	if (layout->kind == TL_KIND_CPU_OP && i.id[TL_BY_CORRELATION].type) /* in traces that tell of no calls */
 		i.role = ROLE_CALL;
 	return i;
-}
-
-static const struct layout_info *layout_info_of(struct linker *l, uint32_t id)
-{
-	if (id >= l->n_layouts) {
-		TL_GROW(l->layouts, l->cap_layouts, (size_t)id + 1);
-		memset(l->layouts + l->n_layouts, 0, (id + 1 - l->n_layouts) * sizeof *l->layouts);
-		l->n_layouts = (size_t)id + 1;
-	}
-	if (!l->layouts[id].known)
-		l->layouts[id] = describe_layout(l, tl_layout_of(l->tables, id));
-	return &l->layouts[id];
 }
 
 /* ---- events ---- */
@@ -288,7 +274,15 @@ static void record(struct linker *l, const struct tl_event *e, const struct layo
 
 static enum tl_status take(struct linker *l, const struct tl_event *e, struct tl_error *err)
 {
-	const struct layout_info *i = layout_info_of(l, e->layout);
+	uint32_t id = e->layout;
+	if (id >= l->n_layouts) {
+		TL_GROW(l->layouts, l->cap_layouts, (size_t)id + 1);
+		memset(l->layouts + l->n_layouts, 0, (id + 1 - l->n_layouts) * sizeof *l->layouts);
+		l->n_layouts = (size_t)id + 1;
+	}
+	if (!l->layouts[id].known)
+		l->layouts[id] = describe_layout(l, tl_layout_of(l->tables, id));
+	const struct layout_info *i = &l->layouts[id];
 	if (i->role == ROLE_NONE && !i->sequence.type)
 		return TL_OK;
 	if (e->uid > UINT32_MAX - 2 || l->spans.n > UINT32_MAX - 2)

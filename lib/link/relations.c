@@ -266,14 +266,6 @@ static void make_groups(struct pusher *p)
 	}
 }
 
-static struct group *find_group(const struct pusher *p, int64_t id)
-{
-	size_t at;
-
-	TL_SEARCH(at, p->n_groups, mid, p->groups[mid].id < id);
-	return at < p->n_groups && p->groups[at].id == id ? &p->groups[at] : NULL;
-}
-
 /* ---- at the end ---- */
 
 static enum tl_status push_launch(struct pusher *p, const struct tl_host_span *call, struct tl_device *d)
@@ -288,30 +280,29 @@ static enum tl_status push_launch(struct pusher *p, const struct tl_host_span *c
 	return status;
 }
 
-/* A call that launched all device events of its id. Several such calls of one id are
- * linked as long as that does not multiply the links of the trace. */
-static enum tl_status push_group(struct pusher *p, const struct tl_host_span *call, struct group *g)
-{
-	enum tl_status status = TL_OK;
-	p->n_again += g->launched ? g->n : 0;
-	if (g->launched && p->n_again > TL_LAUNCHES_AGAIN(p->l->n_devices)) {
-		p->n.left_out += g->n;
-		return TL_OK;
-	}
-	g->launched = true;
-	for (uint32_t i = g->first; i < g->first + g->n && status == TL_OK; i++)
-		status = push_launch(p, call, &p->l->devices[i]);
-	return status;
-}
-
 static enum tl_status push_call(struct pusher *p, const struct tl_call *c)
 {
 	const struct tl_host_span *call = &p->spans->items[c->span];
-	struct group *g = find_group(p, c->id[p->o->by]);
+	int64_t id = c->id[p->o->by];
+	size_t at;
+	TL_SEARCH(at, p->n_groups, mid, p->groups[mid].id < id);
+	struct group *g = at < p->n_groups && p->groups[at].id == id ? &p->groups[at] : NULL;
 	if (!g)
 		return TL_OK;
-	if (p->o->all_of_id || call->bits & TL_SPAN_GRAPH)
-		return push_group(p, call, g);
+	if (p->o->all_of_id || call->bits & TL_SPAN_GRAPH) {
+		/* It launched all device events of its id. Several such calls of one id are linked as
+		 * long as that does not multiply the links of the trace. */
+		enum tl_status status = TL_OK;
+		p->n_again += g->launched ? g->n : 0;
+		if (g->launched && p->n_again > TL_LAUNCHES_AGAIN(p->l->n_devices)) {
+			p->n.left_out += g->n;
+			return TL_OK;
+		}
+		g->launched = true;
+		for (uint32_t i = g->first; i < g->first + g->n && status == TL_OK; i++)
+			status = push_launch(p, call, &p->l->devices[i]);
+		return status;
+	}
 	return g->target == NONE ? TL_OK : push_launch(p, call, &p->l->devices[g->target]);
 }
 

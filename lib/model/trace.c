@@ -231,15 +231,6 @@ static void build_work(const struct tl_trace *t)
 
 TL_ORDER(by_event, struct trace_extra, TL_ASC(x->event))
 
-/* Sorts the extra work by event and makes an entry for each such event: it has
- * a list of its own. The entry holds nothing until the list is made. */
-static void index_extra(struct tl_trace_index *x)
-{
-	tl_merge_sort(x->extra, x->n_extra, sizeof *x->extra, by_event, NULL);
-	for (size_t i = 0; i < x->n_extra; i++)
-		(void)tl_map_put(&x->lists_of, x->extra[i].event, NULL);
-}
-
 static size_t first_extra(const struct tl_trace_index *x, uint32_t e)
 {
 	size_t at;
@@ -280,7 +271,12 @@ static struct tl_trace_index *work_index(const struct tl_trace *t)
 {
 	if (!t->index->first) {
 		build_work(t);
-		index_extra(t->index);
+		/* Sorts the extra work by event and makes an entry for each such event: it has
+		 * a list of its own. The entry holds nothing until the list is made. */
+		struct tl_trace_index *x = t->index;
+		tl_merge_sort(x->extra, x->n_extra, sizeof *x->extra, by_event, NULL);
+		for (size_t i = 0; i < x->n_extra; i++)
+			(void)tl_map_put(&x->lists_of, x->extra[i].event, NULL);
 	}
 	return t->index;
 }

@@ -85,22 +85,6 @@ static enum tl_status check_not_below(struct tl_trace *t, const struct tl_link *
 	return t->index->climbed > MAX_CLIMBED ? bad_link(err, l, "too many edits of a tree that is so deep") : TL_OK;
 }
 
-/* A node after an edit, which may have moved the event, or moved its parent below it. */
-static enum tl_status add_late_node(struct tl_trace *t, const struct tl_link *l, uint32_t a, uint32_t b,
-                                    struct tl_error *err)
-{
-	const char *why = "an edit before it gave the event another place";
-	if (t->events[a].parent != TL_NONE || tl_trace_owner(t, a) != TL_NONE)
-		return bad_link(err, l, why);
-	enum tl_status status = check_not_below(t, l, b, a, why, err);
-	if (status)
-		return status;
-	t->events[a].parent = b;
-	set_owner(t, a, b);
-	append_child(t->events, b, a);
-	return TL_OK;
-}
-
 static enum tl_status add_node(struct tl_trace *t, const struct tl_link *l, uint32_t a, uint32_t b,
                                struct tl_error *err)
 {
@@ -114,8 +98,19 @@ static enum tl_status add_node(struct tl_trace *t, const struct tl_link *l, uint
 		return TL_OK;
 	if (b == a || !(events[b].flags & TL_EV_IN_TREE) || tl_kind_is_gpu(events[b].kind))
 		return bad_link(err, l, "the parent is not in the tree");
-	if (t->index->edited)
-		return add_late_node(t, l, a, b, err);
+	if (t->index->edited) {
+		/* A node after an edit, which may have moved the event, or moved its parent below it. */
+		const char *why = "an edit before it gave the event another place";
+		if (t->events[a].parent != TL_NONE || tl_trace_owner(t, a) != TL_NONE)
+			return bad_link(err, l, why);
+		enum tl_status status = check_not_below(t, l, b, a, why, err);
+		if (status)
+			return status;
+		t->events[a].parent = b;
+		set_owner(t, a, b);
+		append_child(t->events, b, a);
+		return TL_OK;
+	}
 	e->parent = b;
 	append_child(events, b, a);
 	return TL_OK;
@@ -411,17 +406,6 @@ static void name_tracks(struct trace_sink *k)
 
 /* ---- events ---- */
 
-static void index_uid(struct tl_trace *t, uint32_t uid)
-{
-	struct tl_trace_index *x = t->index;
-	if (!x->sparse && uid / 4 > t->n_events + 16384u) {
-		x->sparse = true;
-		tl_by_id_release(&x->by_uid);
-	}
-	if (!x->sparse)
-		*tl_by_id(&x->by_uid, uid) = t->n_events + 1;
-}
-
 static enum tl_status make_room(struct tl_trace *t, uint32_t n_values, struct tl_error *err)
 {
 	size_t bytes = (size_t)n_values * TL_VARINT_MAX;
@@ -459,7 +443,14 @@ static enum tl_status keep_event(struct trace_sink *k, const struct tl_event *e,
 		.kind = l->kind, .flags = (uint8_t)(l->flags << TL_EV_LAYOUT_SHIFT),
 	};
 	pack_values(k, l, e->values);
-	index_uid(t, (uint32_t)e->uid);
+	uint32_t uid = (uint32_t)e->uid;
+	struct tl_trace_index *x = t->index;
+	if (!x->sparse && uid / 4 > t->n_events + 16384u) {
+		x->sparse = true;
+		tl_by_id_release(&x->by_uid);
+	}
+	if (!x->sparse)
+		*tl_by_id(&x->by_uid, uid) = t->n_events + 1;
 	t->n_events++;
 	return TL_OK;
 }

@@ -16,17 +16,6 @@ static uint32_t string_of(struct tl_trace_source *s, uint32_t id)
 	return *to;
 }
 
-static uint32_t track_of(struct tl_trace_source *s, uint32_t id)
-{
-	uint32_t *to = tl_by_id(&s->tracks, id);
-
-	if (!*to && id) {
-		uint32_t pid = string_of(s, s->trace->tracks[id].pid);
-		*to = tl_add_track(&s->tables, pid, string_of(s, s->trace->tracks[id].tid));
-	}
-	return *to;
-}
-
 /* A layout with flags that may differ from those that it has in the times, and the mark behind its fields. */
 static uint32_t layout_of(struct tl_trace_source *s, uint32_t id, uint8_t flags)
 {
@@ -71,7 +60,12 @@ void tl_trace_source_copy(struct tl_trace_source *s, uint32_t event, uint8_t tim
 	s->values[l->n_fields] = 1;
 	out->values = s->values;
 	out->name = string_of(s, e->name);
-	out->track = track_of(s, e->track);
+	uint32_t *to = tl_by_id(&s->tracks, e->track);
+	if (!*to && e->track) {
+		uint32_t pid = string_of(s, s->trace->tracks[e->track].pid);
+		*to = tl_add_track(&s->tables, pid, string_of(s, s->trace->tracks[e->track].tid));
+	}
+	out->track = *to;
 	out->layout = layout_of(s, e->layout, (uint8_t)((l->flags & ~TIME_FLAGS) | times));
 }
 

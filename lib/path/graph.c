@@ -110,20 +110,6 @@ static void order_from(struct orderer *o, uint32_t top)
 	}
 }
 
-static void find_order(struct tl_path_graph *g)
-{
-	struct orderer o = { .g = g, .seen = tl_calloc(g->n_nodes, 1), .stack = tl_alloc(g->n_nodes * sizeof *o.stack),
-	                     .at = tl_alloc(g->n_nodes * sizeof *o.at) };
-
-	g->order = tl_alloc(g->n_nodes * sizeof *g->order);
-	for (uint32_t v = 0; v < g->n_nodes; v++)
-		if (!o.seen[v])
-			order_from(&o, v);
-	free(o.seen);
-	free(o.stack);
-	free(o.at);
-}
-
 /* ---- binding ---------------------------------------------------------------------------------- */
 
 static bool explains_better(const struct tl_path_graph *g, uint32_t a, uint32_t b)
@@ -176,7 +162,15 @@ static void bind_all(struct tl_path_graph *g)
 
 void tl_path_settle(struct tl_path_graph *g)
 {
-	find_order(g);
+	struct orderer o = { .g = g, .seen = tl_calloc(g->n_nodes, 1), .stack = tl_alloc(g->n_nodes * sizeof *o.stack),
+	                     .at = tl_alloc(g->n_nodes * sizeof *o.at) };
+	g->order = tl_alloc(g->n_nodes * sizeof *g->order);
+	for (uint32_t v = 0; v < g->n_nodes; v++)
+		if (!o.seen[v])
+			order_from(&o, v);
+	free(o.seen);
+	free(o.stack);
+	free(o.at);
 	bind_all(g);
 }
 

@@ -111,19 +111,6 @@ static enum tl_bound bound_of(const struct tl_ev *e)
 	return e->kind == TL_KIND_KERNEL ? TL_BOUND_COMPUTE : TL_BOUND_COPY;
 }
 
-static void join_launch(struct path_maker *m, const struct path_work *w, bool first)
-{
-	struct tl_path_graph *g = m->g;
-	uint32_t call = w->call == TL_NONE ? TL_NONE : m->of_call[w->call];
-
-	if (call != TL_NONE && (m->whole || m->t->events[w->call].ts >= g->window.start)) {
-		tl_path_join(g, call, w->start, g->launch_floor, TL_EDGE_LAUNCH, TL_BOUND_LAUNCH, w->event);
-	} else if (first || w->call == TL_NONE) {
-		tl_path_join(g, 0, w->start, 0, w->call == TL_NONE ? TL_EDGE_NO_LAUNCH : TL_EDGE_BEFORE, TL_BOUND_BEFORE, w->event);
-		g->facts[TL_FACT_NO_LAUNCH]++;
-	}
-}
-
 /* Work starts after the work before it on its stream: the last that ended, and if the one that started last still runs, as in
  * branches of a graph, after the start of that. Nodes of a graph that follow each other often overlap by a part of a microsecond:
  * the one before then has ended when the next one starts, so that no edge goes back in time. */
@@ -148,7 +135,13 @@ static void join_stream(struct path_maker *m, const struct path_stream *s)
 			if (done != TL_NONE)
 				tl_path_join(g, m->work[done].end, w->start, g->gap_floor, TL_EDGE_ORDER, TL_BOUND_GAP, w->event);
 		}
-		join_launch(m, w, before == TL_NONE);
+		uint32_t call = w->call == TL_NONE ? TL_NONE : m->of_call[w->call];
+		if (call != TL_NONE && (m->whole || m->t->events[w->call].ts >= g->window.start)) {
+			tl_path_join(g, call, w->start, g->launch_floor, TL_EDGE_LAUNCH, TL_BOUND_LAUNCH, w->event);
+		} else if (before == TL_NONE || w->call == TL_NONE) {
+			tl_path_join(g, 0, w->start, 0, w->call == TL_NONE ? TL_EDGE_NO_LAUNCH : TL_EDGE_BEFORE, TL_BOUND_BEFORE, w->event);
+			g->facts[TL_FACT_NO_LAUNCH]++;
+		}
 		before = s->by_start[i];
 	}
 }

@@ -410,14 +410,6 @@ static void find_full(struct path_maker *m)
 
 /* ---- both ---------------------------------------------------------------------------------------------- */
 
-static void release(struct waiter *w)
-{
-	free(w->syncs);
-	free(w->known);
-	tl_map_release(&w->sync_of);
-	tl_map_release(&w->record_at);
-}
-
 void tl_path_join_waits(struct path_maker *m)
 {
 	struct waiter w = { .m = m, .known = tl_calloc(m->n_work + 1, sizeof *w.known) };
@@ -435,5 +427,8 @@ void tl_path_join_waits(struct path_maker *m)
 		find_awaited_of(&w, &m->threads[i]);
 	find_full(m);
 	free(calls.items);
-	release(&w);
+	free(w.syncs);
+	free(w.known);
+	tl_map_release(&w.sync_of);
+	tl_map_release(&w.record_at);
 }

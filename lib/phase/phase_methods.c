@@ -120,22 +120,16 @@ static void read_name(struct phase_words *w, uint32_t id, struct name *out)
 	}
 }
 
-static const struct name *name_of(struct phase_words *w, uint32_t id)
-{
-	size_t before = w->cap;
-
-	TL_GROW(w->names, w->cap, (size_t)id + 1);
-	if (w->cap > before)
-		memset(w->names + before, 0, (w->cap - before) * sizeof *w->names);
-	if (!w->names[id].is_known)
-		read_name(w, id, &w->names[id]);
-	return &w->names[id];
-}
-
 /* Adds " NAME" to a text. Zero bytes are no text yet; then no blank is added. */
 static void add_to_text(struct phase_words *w, struct tl_phase_text *t, uint32_t name)
 {
-	const struct name *n = name_of(w, name);
+	size_t before = w->cap;
+	TL_GROW(w->names, w->cap, (size_t)name + 1);
+	if (w->cap > before)
+		memset(w->names + before, 0, (w->cap - before) * sizeof *w->names);
+	if (!w->names[name].is_known)
+		read_name(w, name, &w->names[name]);
+	const struct name *n = &w->names[name];
 
 	if (t->is_open)
 		add_length(t, n->leading);
@@ -317,14 +311,6 @@ static enum tl_phase by_explicit_names(const struct tl_phase_text *t)
 	return prefill ? TL_PHASE_PREFILL : TL_PHASE_DECODE;
 }
 
-static void read_names(struct tl_phase_methods *m, struct tl_phase_launch *l)
-{
-	memset(&l->text, 0, sizeof l->text);
-	add_to_text(&m->words, &l->text, l->op);
-	for (uint32_t i = 0; i < l->n; i++)
-		add_to_text(&m->words, &l->text, m->trace->events[l->events[i]].name);
-}
-
 static void count_votes(struct tl_phase_votes *v)
 {
 	for (unsigned i = 0; i < TL_PHASE_SIGNALS; i++) {
@@ -343,7 +329,10 @@ void tl_phase_read(struct tl_phase_methods *m, struct tl_phase_launch *l, int64_
 {
 	struct tl_phase_votes *v = &l->votes;
 
-	read_names(m, l);
+	memset(&l->text, 0, sizeof l->text);
+	add_to_text(&m->words, &l->text, l->op);
+	for (uint32_t i = 0; i < l->n; i++)
+		add_to_text(&m->words, &l->text, m->trace->events[l->events[i]].name);
 	memset(v, 0, sizeof *v);
 	v->signals[TL_SIGNAL_GEMM] = by_size(l->m, threshold);
 	v->signals[TL_SIGNAL_NAMES] = by_explicit_names(&l->text);

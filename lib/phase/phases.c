@@ -148,14 +148,6 @@ static struct tl_phase_label step_label(const struct tl_phases *p, uint32_t even
 	return (struct tl_phase_label){ p->steps.items[step].phase, p->steps.items[step].confidence };
 }
 
-static void find_steps(struct tl_phases *p)
-{
-	struct tl_name_rules *own = p->options.kernels ? NULL : tl_name_rules_new(TL_PHASE_KERNELS);
-
-	tl_phase_steps_find(&p->steps, p->trace, &p->launchers, own ? own : p->options.kernels);
-	tl_name_rules_free(own);
-}
-
 static void read_launches(struct tl_phases *p)
 {
 	p->launches = tl_calloc(p->launchers.n + 1, sizeof *p->launches);
@@ -172,14 +164,6 @@ static void read_launches(struct tl_phases *p)
 	tl_phase_count_names(p->methods, p->launches, p->launchers.n);
 }
 
-static void label_launches(struct tl_phases *p)
-{
-	p->labels = tl_alloc((p->launchers.n + 1) * sizeof *p->labels);
-	for (size_t i = 0; i < p->launchers.n; i++)
-		p->labels[i] = p->options.method == TL_BY_STEPS ? step_label(p, p->launchers.items[i].event)
-			: tl_phase_by_method(p->methods, p->options.method, &p->launches[i]);
-}
-
 enum tl_status tl_phases_new(struct tl_phases **out, struct tl_trace *t, const struct tl_phases_options *o,
                              struct tl_error *err)
 {
@@ -191,14 +175,19 @@ enum tl_status tl_phases_new(struct tl_phases **out, struct tl_trace *t, const s
 		free(p);
 		return TL_ERR_DATA;
 	}
-	find_steps(p);
+	struct tl_name_rules *own = p->options.kernels ? NULL : tl_name_rules_new(TL_PHASE_KERNELS);
+	tl_phase_steps_find(&p->steps, p->trace, &p->launchers, own ? own : p->options.kernels);
+	tl_name_rules_free(own);
 	*out = p;
 	if (o->steps_only)
 		return TL_OK;
 	p->methods = tl_phase_methods_new(t);
 	p->operators = (struct tl_nearest){ t, tl_nearest_operator, 0, NULL };
 	read_launches(p);
-	label_launches(p);
+	p->labels = tl_alloc((p->launchers.n + 1) * sizeof *p->labels);
+	for (size_t i = 0; i < p->launchers.n; i++)
+		p->labels[i] = p->options.method == TL_BY_STEPS ? step_label(p, p->launchers.items[i].event)
+			: tl_phase_by_method(p->methods, p->options.method, &p->launches[i]);
 	return TL_OK;
 }
 

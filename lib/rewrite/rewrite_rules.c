@@ -133,20 +133,6 @@ static enum tl_status read_operands(struct rule_reader *r, const struct function
 	return status == TL_OK && *at ? tl_rows_fail(&r->rows, at, "%s has too many operands", f->name) : status;
 }
 
-static enum tl_status read_function(struct rule_reader *r, const struct function *f, char *text, struct extra *x)
-{
-	x->kind = f->kind;
-	x->number[1] = f->kind == VALUE_SET_INT ? LONG_MIN : 0;
-	enum tl_status status = read_operands(r, f, text + strlen(f->name), x);
-	if (status != TL_OK)
-		return status;
-	if (f->kind == VALUE_CAPTURE && x->number[0] > (long)tl_pattern_groups(x->pattern))
-		return tl_rows_fail(&r->rows, text, "the regular expression has no group %ld", x->number[0]);
-	if (f->kind == VALUE_SET_INT && x->number[0] < x->number[1])
-		return tl_rows_fail(&r->rows, text, "the default %ld is less than the least value", x->number[0]);
-	return TL_OK;
-}
-
 static enum tl_status rule_value(struct rule_reader *r, char *text, struct extra *x)
 {
 	if (*text != '@') {
@@ -156,8 +142,19 @@ static enum tl_status rule_value(struct rule_reader *r, char *text, struct extra
 	}
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
 		size_t n = strlen(functions[i].name);
-		if (strcspn(text, " ") == n && !strncmp(text, functions[i].name, n))
-			return read_function(r, &functions[i], text, x);
+		if (strcspn(text, " ") == n && !strncmp(text, functions[i].name, n)) {
+			const struct function *f = &functions[i];
+			x->kind = f->kind;
+			x->number[1] = f->kind == VALUE_SET_INT ? LONG_MIN : 0;
+			enum tl_status status = read_operands(r, f, text + strlen(f->name), x);
+			if (status != TL_OK)
+				return status;
+			if (f->kind == VALUE_CAPTURE && x->number[0] > (long)tl_pattern_groups(x->pattern))
+				return tl_rows_fail(&r->rows, text, "the regular expression has no group %ld", x->number[0]);
+			if (f->kind == VALUE_SET_INT && x->number[0] < x->number[1])
+				return tl_rows_fail(&r->rows, text, "the default %ld is less than the least value", x->number[0]);
+			return TL_OK;
+		}
 	}
 	return tl_rows_fail(&r->rows, text, "unknown function: '%.100s'", text);
 }

@@ -153,13 +153,6 @@ static uint32_t trace_text(struct tl_editor *w, uint32_t id)
 	return id ? tl_add_string(&w->tables, tl_str(strings, id), tl_str_len(strings, id)) : 0;
 }
 
-static uint32_t track_like(struct tl_editor *w, uint32_t event)
-{
-	const struct tl_trace_track *track = &w->trace->tracks[w->trace->events[event].track];
-	uint32_t pid = trace_text(w, track->pid);
-	return tl_add_track(&w->tables, pid, trace_text(w, track->tid));
-}
-
 static enum tl_status push(struct tl_editor *w, const struct made *m, struct tl_error *err)
 {
 	struct tl_field fields[MAX_MADE];
@@ -181,7 +174,9 @@ static enum tl_status push(struct tl_editor *w, const struct made *m, struct tl_
 	}
 	l.cat = tl_add_string(&w->tables, "cpu_op", 6);
 	e.name = tl_add_string(&w->tables, tl_buf_text(&m->name), m->name.len);
-	e.track = track_like(w, m->like);
+	const struct tl_trace_track *track = &w->trace->tracks[w->trace->events[m->like].track];
+	uint32_t pid = trace_text(w, track->pid);
+	e.track = tl_add_track(&w->tables, pid, trace_text(w, track->tid));
 	e.layout = tl_add_layout(&w->tables, &l);
 	bool reset; /* no id is kept here */
 	return tl_editor_push_event(w, &e, &reset, err);
@@ -432,21 +427,12 @@ static enum outcome insert(struct tl_editor *w, const struct rule *r, uint32_t e
 	return as_outcome(w, status);
 }
 
-/* ---- move: below the nearest event above that matches ---- */
-
-static enum outcome move(struct tl_editor *w, const struct rule *r, uint32_t e, struct tl_error *err)
-{
-	uint32_t above = select_above(w, r->under, e);
-	if (above == TL_NONE || w->trace->events[e].parent == above)
-		return DONE;
-	w->report.n_moved++;
-	return as_outcome(w, add_new_link(w, TL_LINK_REPARENT, above, e, err));
-}
-
 /* ---- all rules ---- */
 
 static enum outcome apply_to(struct tl_editor *w, const struct rule *r, uint32_t e, uint32_t call, struct tl_error *err)
 {
+	uint32_t above;
+
 	switch (r->action) {
 	case ISOLATE:
 		return isolate(w, r, e, err);
@@ -454,8 +440,12 @@ static enum outcome apply_to(struct tl_editor *w, const struct rule *r, uint32_t
 		return wrap(w, r, e, call, err);
 	case INSERT:
 		return insert(w, r, e, call, err);
-	case MOVE:
-		return move(w, r, e, err);
+	case MOVE: /* below the nearest event above that matches */
+		above = select_above(w, r->under, e);
+		if (above == TL_NONE || w->trace->events[e].parent == above)
+			return DONE;
+		w->report.n_moved++;
+		return as_outcome(w, add_new_link(w, TL_LINK_REPARENT, above, e, err));
 	default:
 		return DONE;
 	}
@@ -540,14 +530,6 @@ static uint32_t rename_string(struct rewriter *w, uint32_t id, enum action actio
 	return to;
 }
 
-static uint32_t new_name(struct rewriter *w, uint32_t id)
-{
-	uint32_t *to = tl_by_id(&w->names, id);
-	if (!*to)
-		*to = rename_string(w, id, RENAME);
-	return *to;
-}
-
 static uint32_t new_layout(struct rewriter *w, uint32_t id)
 {
 	uint32_t *to = tl_by_id(&w->layouts, id);
@@ -595,9 +577,11 @@ static enum tl_status add_event(struct tl_sink *s, const struct tl_event *given,
 	tl_translate_event(&w->ids, given, &e, w->values);
 	e.layout = new_layout(w, given->layout);
 	if (l->kind == TL_KIND_CPU_OP && given->name) {
-		uint32_t name = new_name(w, given->name);
-		w->editor.report.n_renamed += name != e.name;
-		e.name = name;
+		uint32_t *to = tl_by_id(&w->names, given->name);
+		if (!*to)
+			*to = rename_string(w, given->name, RENAME);
+		w->editor.report.n_renamed += *to != e.name;
+		e.name = *to;
 	}
 	bool reset;
 	enum tl_status status = tl_editor_push_event(&w->editor, &e, &reset, err);

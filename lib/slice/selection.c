@@ -417,19 +417,6 @@ static bool keeps_node(struct selector *s, uint32_t event, uint32_t parent)
 	return (parent == TL_NONE || s->to->kept[parent]) && in_scope(s, event);
 }
 
-/* Decides about an event of the tree and all above it, from the top down. */
-static void decide(struct selector *s, uint32_t event)
-{
-	for (uint32_t e = event; e != TL_NONE && !(s->bits[e] & DECIDED); e = s->t->events[e].parent)
-		push(s, e);
-	while (s->n_stack) {
-		uint32_t e = s->stack[--s->n_stack];
-
-		s->to->kept[e] = keeps_node(s, e, s->t->events[e].parent);
-		s->bits[e] |= DECIDED;
-	}
-}
-
 static bool is_node(const struct selector *s, uint32_t event)
 {
 	const struct tl_ev *e = &s->t->events[event];
@@ -442,8 +429,17 @@ static void choose_nodes(struct selector *s)
 	struct tl_slice_report *r = &s->to->report;
 
 	for (uint32_t i = 0; i < s->t->n_events; i++) {
-		if (is_node(s, i))
-			decide(s, i);
+		if (is_node(s, i)) {
+			/* Decides about an event of the tree and all above it, from the top down. */
+			for (uint32_t e = i; e != TL_NONE && !(s->bits[e] & DECIDED); e = s->t->events[e].parent)
+				push(s, e);
+			while (s->n_stack) {
+				uint32_t e = s->stack[--s->n_stack];
+
+				s->to->kept[e] = keeps_node(s, e, s->t->events[e].parent);
+				s->bits[e] |= DECIDED;
+			}
+		}
 		r->partial += (s->bits[i] & HAS_KEPT_OWN) && (s->bits[i] & HAS_LOST_OWN);
 	}
 	for (size_t i = 0; i < s->t->n_bwds; i++)
@@ -508,17 +504,6 @@ static void choose_others(struct selector *s)
 
 /* ---- interface ---------------------------------------------------------------------------- */
 
-static void release(struct selector *s)
-{
-	slice_scope_release(&s->scope);
-	tl_step_times_release(&s->steps);
-	tl_process_spans_release(&s->work);
-	tl_map_release(&s->processes);
-	free(s->launches);
-	free(s->stack);
-	free(s->bits);
-}
-
 enum tl_status tl_selection_make(struct tl_selection *to, struct tl_trace *t, const struct tl_link *links, size_t n_links,
                                 const struct tl_slice_options *o, const struct tl_pattern *regex, struct tl_error *err)
 {
@@ -542,7 +527,13 @@ enum tl_status tl_selection_make(struct tl_selection *to, struct tl_trace *t, co
 		choose_nodes(&s);
 		choose_others(&s);
 	}
-	release(&s);
+	slice_scope_release(&s.scope);
+	tl_step_times_release(&s.steps);
+	tl_process_spans_release(&s.work);
+	tl_map_release(&s.processes);
+	free(s.launches);
+	free(s.stack);
+	free(s.bits);
 	return status;
 }
 

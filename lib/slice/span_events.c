@@ -88,29 +88,6 @@ static bool choose(struct tl_span_events *s, uint32_t event)
 
 struct span { int64_t from, to; };
 
-static void add_device_event(struct tl_span_events *s, const struct tl_ev *e, struct span *device)
-{
-	s->n_device++;
-	s->device_busy = tl_ticks_add(s->device_busy, e->dur);
-	if (e->ts < device->from)
-		device->from = e->ts;
-	if (tl_ev_end(e) > device->to)
-		device->to = tl_ev_end(e);
-}
-
-/* Adds what has the correlation of an event of the host. */
-static void add_work(struct tl_span_events *s, const struct tl_span_index *x, uint64_t key, struct span *device)
-{
-	size_t at;
-
-	TL_SEARCH(at, x->n_work, mid, x->work[mid].key < key);
-	for (; at < x->n_work && x->work[at].key == key; at++) {
-		const struct tl_ev *e = &x->t->events[x->work[at].event];
-		if (choose(s, x->work[at].event) && on_device(e))
-			add_device_event(s, e, device);
-	}
-}
-
 static bool starts_before(const struct tl_ev *e, uint32_t track, int64_t from)
 {
 	return e->track < track || (e->track == track && e->ts < from);
@@ -144,8 +121,22 @@ void tl_span_events_add(struct tl_span_events *s, const struct tl_span_index *x,
 	tl_sort_numbers(s->items + n_before, n_host - n_before);
 	for (size_t i = n_before; i < n_host; i++) {
 		uint64_t key = key_of(&x->correlation, x->t, s->items[i]);
-		if (key)
-			add_work(s, x, key, &device);
+		if (key) {
+			/* Adds what has the correlation of an event of the host. */
+			size_t at;
+			TL_SEARCH(at, x->n_work, mid, x->work[mid].key < key);
+			for (; at < x->n_work && x->work[at].key == key; at++) {
+				const struct tl_ev *e = &x->t->events[x->work[at].event];
+				if (choose(s, x->work[at].event) && on_device(e)) {
+					s->n_device++;
+					s->device_busy = tl_ticks_add(s->device_busy, e->dur);
+					if (e->ts < device.from)
+						device.from = e->ts;
+					if (tl_ev_end(e) > device.to)
+						device.to = tl_ev_end(e);
+				}
+			}
+		}
 	}
 	if (device.from <= device.to)
 		s->device_time = tl_ticks_add(s->device_time, tl_ticks_sub(device.to, device.from));

@@ -30,22 +30,17 @@ void tl_split_parts_release(struct tl_split_parts *parts)
 
 /* ---- names of files -------------------------------------------------------------- */
 
-static void remove_all(char *s, const char *word)
-{
-	size_t len = strlen(word);
-
-	while ((s = strstr(s, word)))
-		memmove(s, s + len, strlen(s + len) + 1);
-}
-
 char *tl_split_base(const char *path)
 {
 	static const char *const endings[] = { ".pt.trace", ".json.gz", ".json", ".tls", ".zip" };
 	const char *slash = strrchr(path, '/');
 	char *base = tl_strdup(slash ? slash + 1 : path);
 
-	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-		remove_all(base, endings[i]);
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+		size_t len = strlen(endings[i]);
+		for (char *s = base; (s = strstr(s, endings[i]));)
+			memmove(s, s + len, strlen(s + len) + 1);
+	}
 	return base;
 }
 
@@ -69,18 +64,6 @@ void tl_split_add_label(struct tl_buf *b, const char *annotation)
 
 /* ---- execution_details ------------------------------------------------------------ */
 
-static void add_step_json(struct tl_json *w, const struct tl_step *s)
-{
-	tl_json_open(w, NULL, '{');
-	tl_json_put_int(w, "batch_size", s->text.batch_size);
-	tl_json_put_int(w, "num_requests", tl_step_requests(s));
-	tl_json_put_int(w, "context_requests", s->text.context.requests);
-	tl_json_put_int(w, "context_sum", s->text.context.tokens);
-	tl_json_put_int(w, "generation_requests", s->text.generation.requests);
-	tl_json_put_int(w, "generation_sum", s->text.generation.tokens);
-	tl_json_close(w, '}');
-}
-
 static void add_part_json(struct tl_json *w, const struct tl_split_part *p)
 {
 	struct tl_window_sums sums = tl_window_sums(p->steps, p->n_steps);
@@ -93,8 +76,17 @@ static void add_part_json(struct tl_json *w, const struct tl_split_part *p)
 	tl_json_put_real(w, "gpu_duration", p->device_time);
 	tl_json_put_real(w, "gpu_busy_duration", p->device_busy);
 	tl_json_open(w, "steps", '[');
-	for (size_t i = 0; i < p->n_steps; i++)
-		add_step_json(w, &p->steps[i]);
+	for (size_t i = 0; i < p->n_steps; i++) {
+		const struct tl_step *s = &p->steps[i];
+		tl_json_open(w, NULL, '{');
+		tl_json_put_int(w, "batch_size", s->text.batch_size);
+		tl_json_put_int(w, "num_requests", tl_step_requests(s));
+		tl_json_put_int(w, "context_requests", s->text.context.requests);
+		tl_json_put_int(w, "context_sum", s->text.context.tokens);
+		tl_json_put_int(w, "generation_requests", s->text.generation.requests);
+		tl_json_put_int(w, "generation_sum", s->text.generation.tokens);
+		tl_json_close(w, '}');
+	}
 	tl_json_close(w, ']');
 	tl_json_open(w, "phase", '{');
 	tl_json_put_int(w, "num_prefill", (int64_t)sums.phases[TL_PHASE_PREFILL]);

@@ -259,19 +259,6 @@ static void queue_tops(struct search *s)
 	free(seen);
 }
 
-static void list_children(struct search *s, uint32_t event)
-{
-	const struct tl_ev *events = s->t->events;
-
-	s->n_children = 0;
-	for (uint32_t c = events[event].first_child; c != TL_NONE; c = events[c].next_sibling) {
-		TL_GROW(s->children, s->cap_children, s->n_children + 1);
-		TL_GROW(s->names, s->cap_names, s->n_children + 1);
-		s->names[s->n_children] = events[c].name;
-		s->children[s->n_children++] = c;
-	}
-}
-
 /* The next child from *i on with that name; n_children if there is none. */
 static size_t next_named(const struct search *s, size_t i, uint32_t name)
 {
@@ -308,7 +295,14 @@ static void search_below(struct search *s, uint32_t event, struct tl_steps *out)
 {
 	if (!is_half(s, tl_trace_work_count(s->t, event)))
 		return;
-	list_children(s, event);
+	const struct tl_ev *events = s->t->events;
+	s->n_children = 0;
+	for (uint32_t c = events[event].first_child; c != TL_NONE; c = events[c].next_sibling) {
+		TL_GROW(s->children, s->cap_children, s->n_children + 1);
+		TL_GROW(s->names, s->cap_names, s->n_children + 1);
+		s->names[s->n_children] = events[c].name;
+		s->children[s->n_children++] = c;
+	}
 	struct tl_name_period p = tl_name_period(s->names, s->n_children, &s->work);
 	if (p.period) {
 		if (is_half(s, make_iterations(s, p, out)))
@@ -460,8 +454,10 @@ static void add_whole_trace(struct tl_steps *s, const struct tl_trace *t)
 	s->n = t->n_events > 0;
 }
 
-static void add_from(struct tl_steps *s, const struct tl_trace *t)
+/* Finds the steps from a source; if they are fewer than `least`, there are none. */
+static bool find_from(struct tl_steps *s, const struct tl_trace *t, enum tl_step_source source, size_t least)
 {
+	*s = (struct tl_steps){ .source = source };
 	switch (s->source) {
 	case TL_STEPS_ENGINE: add_engine_steps(s, t); break;
 	case TL_STEPS_PROFILER: add_events(s, t, is_profiler_step, NULL); break;
@@ -471,13 +467,6 @@ static void add_from(struct tl_steps *s, const struct tl_trace *t)
 	case TL_STEPS_WHOLE: add_whole_trace(s, t); break;
 	case TL_STEPS_NONE: break;
 	}
-}
-
-/* Finds the steps from a source; if they are fewer than `least`, there are none. */
-static bool find_from(struct tl_steps *s, const struct tl_trace *t, enum tl_step_source source, size_t least)
-{
-	*s = (struct tl_steps){ .source = source };
-	add_from(s, t);
 	if (s->n < least)
 		tl_steps_release(s);
 	return s->n > 0;

@@ -32,16 +32,6 @@ int64_t tl_most_requests(const struct tl_step *steps, size_t n)
 	return most;
 }
 
-/* What is taken if no stretch is steady: without the first and the last steps. */
-static struct tl_window middle(size_t n, int64_t num_steps)
-{
-	int64_t count = (int64_t)n, wanted = num_steps - count > 8 ? num_steps - count : 8;
-	int64_t left_out = (count < wanted ? count : wanted) / 2;
-	int64_t end = count - left_out > left_out + 1 ? count - left_out : left_out + 1;
-
-	return (struct tl_window){ (size_t)left_out, (size_t)(end < count ? end : count) };
-}
-
 void tl_steady_stretches(struct tl_windows *out, const struct tl_step *steps, size_t n, int64_t num_steps)
 {
 	int64_t most = tl_most_requests(steps, n), near_steps = 0;
@@ -66,7 +56,11 @@ void tl_steady_stretches(struct tl_windows *out, const struct tl_step *steps, si
 	if (inside)
 		tl_windows_add(out, start, n - 1);
 	if (!out->n) {
-		struct tl_window w = middle(n, num_steps);
+		/* What is taken if no stretch is steady: without the first and the last steps. */
+		int64_t count = (int64_t)n, wanted = num_steps - count > 8 ? num_steps - count : 8;
+		int64_t left_out = (count < wanted ? count : wanted) / 2;
+		int64_t end = count - left_out > left_out + 1 ? count - left_out : left_out + 1;
+		struct tl_window w = (struct tl_window){ (size_t)left_out, (size_t)(end < count ? end : count) };
 		tl_windows_add(out, w.from, w.to);
 	}
 }
@@ -122,20 +116,14 @@ static bool is_better(const struct candidate *a, const struct candidate *b)
 	return a->off != b->off ? a->off < b->off : a->requests > b->requests;
 }
 
-/* The distance between the starts of two windows that are compared: about ten start within num_steps. */
-static size_t stride_of(int64_t num_steps)
-{
-	int64_t parts = num_steps / 2 < 10 ? num_steps / 2 : 10;
-
-	return (size_t)(parts > 1 ? num_steps / parts : num_steps);
-}
-
 static struct tl_window mixed_window(const struct tl_step *steps, struct tl_window in, int64_t num_steps,
                                      double ratio)
 {
 	size_t n = in.to - in.from < (size_t)num_steps ? in.to - in.from : (size_t)num_steps;
 	struct candidate best = candidate_of(steps, (struct tl_window){ in.from, in.from + n }, ratio);
-	size_t stride = stride_of(num_steps);
+	/* The distance between the starts of two windows that are compared: about ten start within num_steps. */
+	int64_t parts = num_steps / 2 < 10 ? num_steps / 2 : 10;
+	size_t stride = (size_t)(parts > 1 ? num_steps / parts : num_steps);
 
 	for (size_t i = in.from + stride; i + n <= in.to; i += stride) {
 		struct candidate c = candidate_of(steps, (struct tl_window){ i, i + n }, ratio);

@@ -215,19 +215,6 @@ static void add_named_value(struct tl_buf *b, const char *name, const struct tl_
 	tl_buf_addc(b, '\n');
 }
 
-static void explain_arguments(struct tl_buf *b, const struct tl_perf_event *ev)
-{
-	tl_buf_adds(b, "arguments:\n");
-	add_named_value(b, "Input Dims", ev->dims);
-	add_named_value(b, "Input type", ev->types);
-	add_named_value(b, "Input Strides", ev->strides);
-	add_named_value(b, "Concrete Inputs", ev->concrete);
-	for (size_t i = 0; i < ev->n_kernels; i++)
-		tl_buf_addf(b, "  kernel %zu: %s\n", i, ev->kernels[i]);
-	if (ev->annotation)
-		tl_buf_addf(b, "  annotation: %s\n", ev->annotation);
-}
-
 /* Writes a line with its value and the calls that it made. False: the evaluation ends here. */
 static bool explain_item(struct tl_buf *b, struct tl_eval *e, const struct tl_perf_op *op, size_t i)
 {
@@ -294,7 +281,15 @@ void tl_perf_explain(const struct tl_registry *r, const struct tl_perf_op *op, c
 	tl_buf_addf(b, "model: %s\ncategory: %s\nsheet family: %s\n", op->model_name,
 	            backward && op->backward ? op->backward : tl_op_category(r, ev->name, NULL),
 	            op->family ? op->family : "none");
-	explain_arguments(b, ev);
+	tl_buf_adds(b, "arguments:\n");
+	add_named_value(b, "Input Dims", ev->dims);
+	add_named_value(b, "Input type", ev->types);
+	add_named_value(b, "Input Strides", ev->strides);
+	add_named_value(b, "Concrete Inputs", ev->concrete);
+	for (size_t i = 0; i < ev->n_kernels; i++)
+		tl_buf_addf(b, "  kernel %zu: %s\n", i, ev->kernels[i]);
+	if (ev->annotation)
+		tl_buf_addf(b, "  annotation: %s\n", ev->annotation);
 	tl_perf_evaluate(r, op, ev, memory, backward, arena, res);
 	explain_lines(b, &e, op, backward);
 	if (backward || tl_op_models(r, op, ev))

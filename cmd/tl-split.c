@@ -5,7 +5,7 @@
 #include "cli/step_files.h"
 #include "json/json_writer.h"
 #include "model/trace.h"
-#include "steps/step_match.h"
+#include "steps/split.h"
 #include "table/tsv.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #include "analysis/spans.h"
 #include "base/escape.h"
 #include "model/part.h"
-#include "model/trace_sink.h"
+#include "model/trace.h"
 #include "table/table_reader.h"
 #include "table/tsv.h"
 #include "writers/chrome.h"

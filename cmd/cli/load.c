@@ -4,7 +4,7 @@
 
 #include "idle/pieces.h"
 #include "model/part.h"
-#include "model/trace_sink.h"
+#include "model/trace.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* pass.c - one pass over a trace: read from a file into sinks, the last of which may write a stream.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
-#include "model/trace_sink.h"
+#include "model/trace.h"
 
 void tl_pass_open(struct tl_pass *p, const char *path, const struct tl_common *common)
 {

@@ -4,7 +4,7 @@
 #define TL_STEP_FILES_H
 
 #include "cli/outputs.h"
-#include "steps/split_report.h"
+#include "steps/split.h"
 #include "slice/span_events.h"
 
 /* A trace and its steps. */

@@ -4,7 +4,7 @@
 #ifndef TL_ALLOCATIONS_H
 #define TL_ALLOCATIONS_H
 
-#include "analysis/innermost.h"
+#include "analysis/spans.h"
 #include "table/table.h"
 
 /* A device whose memory the events are about: the host is one. */

@@ -3,6 +3,7 @@
 #include "analysis/args.h"
 
 #include "analysis/spans.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -168,4 +169,21 @@ struct tl_cell tl_name_cell(struct tl_trace *t, uint32_t name)
 struct tl_cell tl_start_cell(const struct tl_trace *t, int64_t ticks)
 {
 	return tl_cell_time(t->first_ts == INT64_MAX ? ticks : tl_ticks_sub(ticks, t->first_ts), false);
+}
+
+/* ---- between which kinds of memory a copy goes, or which one is set -------------------------------------- */
+
+struct tl_cell tl_memory_kinds(struct tl_trace *t, const struct tl_arg *memory, uint32_t event)
+{
+	const struct tl_ev *e = &t->events[event];
+	struct tl_cell told = tl_arg_cell(t, memory, event);
+	const char *name = tl_str(&t->strings, e->name), *open = strrchr(name, '('), *close = strrchr(name, ')');
+
+	if (told.type == TL_CELL_TEXT)
+		return told;
+	if (tl_starts_with(name, "CUDA memcpy Unified ")) /* so Nsight Systems calls a page that moves */
+		return tl_cell_text(tl_intern_str(&t->strings, "managed"));
+	if (e->kind == TL_KIND_KERNEL || !open || !close || close < open)
+		return tl_cell_null();
+	return tl_cell_text(tl_intern(&t->strings, open + 1, (size_t)(close - open) - 1));
 }

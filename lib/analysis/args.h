@@ -58,4 +58,10 @@ static inline struct tl_cell tl_duration_cell(const struct tl_ev *e)
 	return tl_cell_time(e->dur, (e->flags & TL_EV_INT_DUR) != 0);
 }
 
+/* ---- between which kinds of memory a copy goes, or which one is set -------------------------------------- */
+
+/* "Pageable -> Device": the event's argument TL_KEY_MEMORY, which `memory` stands for, or else the last text in
+ * parentheses of the name of a copy or set; null if neither tells. */
+struct tl_cell tl_memory_kinds(struct tl_trace *, const struct tl_arg *memory, uint32_t event);
+
 #endif

@@ -4,7 +4,7 @@
 
 #include "analysis/device_events.h"
 #include "base/merge_sort.h"
-#include "model/event_order.h"
+#include "model/trace.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,11 +2,10 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/gaps.h"
 
-#include "analysis/copies.h"
+#include "analysis/calls.h"
 #include "analysis/device_events.h"
-#include "model/event_order.h"
+#include "analysis/kept.h"
 #include "base/merge_sort.h"
-#include "analysis/kept_answers.h"
 #include "model/trace.h"
 
 #include <stdlib.h>

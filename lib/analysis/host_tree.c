@@ -2,11 +2,11 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/host_tree.h"
 
-#include "analysis/copies.h"
+#include "analysis/calls.h"
 #include "analysis/device_events.h"
-#include "analysis/innermost.h"
 #include "analysis/launchers.h"
 #include "analysis/profiler_step.h"
+#include "analysis/spans.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 #include "analysis/launchers.h"
 
 #include "analysis/args.h"
-#include "analysis/copies.h"
-#include "model/event_order.h"
+#include "analysis/calls.h"
 #include "base/merge_sort.h"
+#include "model/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 #ifndef TL_LAUNCHERS_H
 #define TL_LAUNCHERS_H
 
+#include "analysis/calls.h"
 #include "analysis/device_events.h"
-#include "analysis/nearest.h"
 
 /* The name of the operators that are passed over, a string id; 0: the trace has none. */
 uint32_t tl_passed_over(const struct tl_trace *);

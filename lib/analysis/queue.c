@@ -5,7 +5,7 @@
 #include "analysis/device_events.h"
 #include "analysis/launchers.h"
 #include "base/merge_sort.h"
-#include "model/event_order.h"
+#include "model/trace.h"
 #include "table/statistics.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/requeue.h"
 
+#include "analysis/calls.h"
 #include "analysis/device_events.h"
-#include "analysis/waits.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
 #include "model/trace.h"

@@ -5,6 +5,10 @@
 
 #include "analysis/spans.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 /* The value from a time on, until the next point. */
 struct tl_point { int64_t at; double value; };
 /* Points in order of time; of several at one time the last one holds. Zero bytes are a series that is 0 all the time. */
@@ -32,5 +36,18 @@ struct tl_series_shares tl_series_shares(const struct tl_series *, struct tl_spa
 /* The least value so that the series is no greater for this share (0 to 1) of the span's time, for each of n ascending shares;
  * 0 of an empty span. */
 void tl_series_percentiles(const struct tl_series *, struct tl_span, const double *shares, size_t n, double *out);
+
+/* ---- which points of a curve a picture needs ------------------------------------------------------------- */
+
+/* n points in order of time, each with n_values values. */
+struct tl_curve {
+	const void *ctx;
+	size_t n, n_values;
+	int64_t (*time)(const void *ctx, size_t i);
+	int64_t (*value)(const void *ctx, size_t i, size_t k);
+};
+/* Divides the time into so many equal parts. Of each stay the first and the last point, the least first value and the
+ * greatest of each value. parts 0: all points stay. Returns for each point whether it stays; the caller frees it. */
+bool *tl_curve_points(const struct tl_curve *, int64_t parts);
 
 #endif

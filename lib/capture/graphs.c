@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analysis/device_events.h"
-#include "model/event_order.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
 #include "base/text.h"

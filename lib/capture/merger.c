@@ -3,10 +3,10 @@
  *
  * Copies have texts of their own, so the next sink gets tables of the merger's.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "capture/merger.h"
 #include "capture/graphs.h"
+#include "capture/merger.h"
 #include "model/fields.h"
-#include "model/trace_sink.h"
+#include "model/trace.h"
 #include "model/trace_source.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "diff/diff.h"
 
+#include "analysis/calls.h"
 #include "analysis/device_events.h"
-#include "analysis/nearest.h"
 #include "base/search.h"
 #include "base/text.h"
 #include "model/trace.h"

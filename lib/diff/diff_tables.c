@@ -3,7 +3,7 @@
 #include "diff/diff_tables.h"
 
 #include "analysis/args.h"
-#include "analysis/nearest.h"
+#include "analysis/calls.h"
 #include "analysis/spans.h"
 #include "base/text.h"
 #include "sheet/diff.h"

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "diff/side.h"
 
-#include "analysis/nearest.h"
+#include "analysis/calls.h"
 #include "base/text.h"
 #include "model/trace.h"
 

@@ -1,7 +1,7 @@
 /* tree_merge.c - two call trees merged into one.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "diff/tree_merge.h"
-#include "model/event_order.h"
+#include "model/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

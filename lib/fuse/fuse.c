@@ -1,14 +1,359 @@
-/* fuse.c - traces of ranks to one trace: the second pass.
+/* fuse.c - traces of ranks to one trace, in two passes: which ids they have, then the events.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "fuse/fuse.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-
+#include "base/map.h"
 #include "base/merge_sort.h"
 #include "base/text.h"
-#include "fuse/survey.h"
+#include "json/decimal.h"
+#include "json/value.h"
 #include "model/fields.h"
+#include "model/sink.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- offsets that keep the ids of ranks apart ------------------------------------------- */
+
+enum tl_shifted {
+	TL_SHIFT_PID,
+	TL_SHIFT_ID,           /* a member of the event, as is pid; the others are arguments */
+	TL_SHIFT_CORRELATION,
+	TL_SHIFT_EXTERNAL_ID,
+	TL_SHIFT_RECORD,
+	TL_SHIFT_SEQUENCE,
+	TL_SHIFTED
+};
+
+#define TL_SHIFT_LARGEST ((int64_t)1 << 53) /* a larger id is not shifted */
+static inline bool tl_is_shiftable(int64_t id)
+{
+	return id <= TL_SHIFT_LARGEST && id >= -TL_SHIFT_LARGEST;
+}
+
+struct tl_shift {
+	bool found[TL_SHIFTED];       /* were there integers? */
+	int64_t largest[TL_SHIFTED];  /* of them; at least 0 */
+	int64_t step[TL_SHIFTED];     /* 0: the field stays as it is */
+	bool wide_pids, wide_ids;     /* ids of the highest rank exceed 2^32 - 1, 2^53 */
+};
+
+/* ---- the first pass -------------------------------------------------------------------- */
+
+/* Key of the member that tells from when, in ns, the times of a trace count. */
+#define TL_BASE_TIME "baseTimeNanoseconds"
+
+struct tl_survey {
+	struct tl_sink sink;        /* each trace is read into it */
+	bool first_only;            /* only the first trace's ids count */
+	/* results */
+	size_t n_traces;
+	struct tl_shift shift;      /* the ids; no steps yet */
+	bool has_launch;            /* the first trace has a runtime call that launches … */
+	bool launch_has_correlation; /* … and the first such has a correlation */
+	char *source;               /* of the first trace */
+	int64_t ticks_per_us;       /* the finest */
+	struct tl_base_time { bool known; int64_t ns; } *bases; /* of each trace: member baseTimeNanoseconds */
+	size_t cap_bases;
+	int64_t rank;               /* of the last trace: in member distributedInfo; -1: none */
+	int64_t world;              /* the number of ranks that it tells there; 0: none */
+	struct tl_map members;      /* hash of a member -> in how many traces it was */
+	/* private: of the trace that is read */
+	const struct tl_tables *tables;
+	struct tl_by_id tracks;     /* 1: seen */
+	struct tl_by_id layouts;    /* place in infos + 1 */
+	struct tl_survey_layout *infos; size_t n_infos, cap_infos;
+};
+
+/* Is this JSON text of a pid an id that can be shifted? */
+bool tl_pid_number(const char *json, size_t len, int64_t *pid);
+
+/* ---- offsets that keep the ids of ranks apart ------------------------------------------- */
+
+static const char *const keys[TL_SHIFTED] = {
+	"pid", TL_KEY_FLOW_ID, TL_KEY_CORRELATION, TL_KEY_EXTERNAL_ID, TL_KEY_RECORD, TL_KEY_SEQUENCE,
+};
+
+/* "pid", "id", "correlation", … */
+static const char *shifted_key(enum tl_shifted f)
+{
+	return keys[f];
+}
+
+/* By the key of a field; TL_SHIFTED: none of them. */
+static enum tl_shifted shifted_by_key(const char *key, size_t len, bool top)
+{
+	for (unsigned f = TL_SHIFT_ID; f < TL_SHIFTED; f++)
+		if (top == (f == TL_SHIFT_ID) && len == strlen(keys[f]) && !memcmp(key, keys[f], len))
+			return (enum tl_shifted)f;
+	return TL_SHIFTED;
+}
+
+static void see_id(struct tl_shift *s, enum tl_shifted f, int64_t id)
+{
+	if (!tl_is_shiftable(id))
+		return;
+	s->found[f] = true;
+	if (id > s->largest[f])
+		s->largest[f] = id;
+}
+
+/* Is the largest id of this rank at most the limit? */
+static bool fits(int64_t step, int64_t rank, int64_t largest, int64_t limit)
+{
+	int64_t sum;
+
+	return !__builtin_mul_overflow(step, rank, &sum) && !__builtin_add_overflow(sum, largest, &sum) && sum <= limit;
+}
+
+/* The lowest power of ten above the largest id, times ten: people can read rank and id in the sum. */
+static int64_t roomy_step(int64_t largest)
+{
+	int64_t step = 10;
+
+	while (step / 10 <= largest)
+		step *= 10;
+	return step;
+}
+
+/* A roomy step or, if ids would exceed the limit, one without room. */
+static int64_t step_within(int64_t largest, int64_t highest_rank, int64_t limit)
+{
+	int64_t step = roomy_step(largest);
+
+	if (!fits(step, highest_rank, largest, limit))
+		step /= 10;
+	if (!fits(step, highest_rank, largest, limit))
+		step = largest + 1;
+	return step;
+}
+
+static bool choose(struct tl_shift *s, int64_t highest_rank)
+{
+	for (unsigned f = 0; f < TL_SHIFTED; f++) {
+		if (!fits(s->step[f], highest_rank, TL_SHIFT_LARGEST, INT64_MAX))
+			return false;
+		if (s->step[f] && !fits(s->step[f], highest_rank, s->largest[f], f == TL_SHIFT_PID ? UINT32_MAX : TL_SHIFT_LARGEST))
+			*(f == TL_SHIFT_PID ? &s->wide_pids : &s->wide_ids) = true;
+	}
+	return true;
+}
+
+/* Chooses the steps, for ranks up to this one. False: the ids do not fit in 64 bits. */
+static bool shift_choose(struct tl_shift *s, int64_t highest_rank)
+{
+	int64_t largest = 0;
+
+	for (unsigned f = TL_SHIFT_ID; f < TL_SHIFTED; f++)
+		largest = s->largest[f] > largest ? s->largest[f] : largest;
+	int64_t step = step_within(largest, highest_rank, TL_SHIFT_LARGEST);
+	for (unsigned f = TL_SHIFT_ID; f < TL_SHIFTED; f++)
+		s->step[f] = step;
+	s->step[TL_SHIFT_PID] = step_within(s->largest[TL_SHIFT_PID], highest_rank, UINT32_MAX);
+	return choose(s, highest_rank);
+}
+
+/* The same as TraceLens does; linking: the argument that links launches and kernels. */
+static bool shift_choose_reference(struct tl_shift *s, int64_t highest_rank, enum tl_shifted linking)
+{
+	const enum tl_shifted shifted[] = { TL_SHIFT_PID, TL_SHIFT_ID, linking };
+
+	for (size_t i = 0; i < sizeof shifted / sizeof *shifted; i++)
+		if (s->found[shifted[i]])
+			s->step[shifted[i]] = roomy_step(s->largest[shifted[i]]);
+	return choose(s, highest_rank);
+}
+
+/* Where a layout has ids, and whether its events may be launches. */
+struct tl_survey_layout {
+	struct { uint32_t field; enum tl_shifted id; } places[TL_SHIFTED];
+	size_t n_places;
+	bool is_call, has_correlation;
+};
+
+/* ---- what a text says ------------------------------------------------------------- */
+
+static bool is_number(const char *s, size_t len)
+{
+	size_t i = len && *s == '-';
+
+	if (i == len)
+		return false;
+	while (i < len && tl_is_digit(s[i]))
+		i++;
+	return i == len;
+}
+
+bool tl_pid_number(const char *json, size_t len, int64_t *pid)
+{
+	return is_number(json, len) && tl_json_int64(json, json + len, pid) && tl_is_shiftable(*pid);
+}
+
+static struct tl_base_time base_time(const char *json, size_t len)
+{
+	struct tl_base_time base = { 0 };
+
+	base.known = is_number(json, len) && tl_json_int64(json, json + len, &base.ns);
+	return base;
+}
+
+/* What the member does not tell is `none`. */
+static int64_t number_in(const struct tl_value *info, const char *name, int64_t none)
+{
+	const struct tl_value *v = tl_value_member(info, name);
+
+	return v && v->type == TL_V_INT && v->i >= 0 && v->i <= INT32_MAX ? (int64_t)v->i : none;
+}
+
+static void find_rank(struct tl_survey *s, const char *json, size_t len)
+{
+	struct tl_arena arena = { 0 };
+	struct tl_value info;
+	struct tl_error err;
+
+	if (tl_value_parse(&arena, json, len, &info, &err) == TL_OK) {
+		s->rank = number_in(&info, "rank", -1);
+		s->world = number_in(&info, "world_size", 0);
+	}
+	tl_arena_release(&arena);
+}
+
+/* ---- the sink ---------------------------------------------------------------------- */
+
+static void survey_forget(struct tl_survey *s)
+{
+	tl_by_id_forget(&s->tracks);
+	tl_by_id_forget(&s->layouts);
+	s->n_infos = 0;
+}
+
+static enum tl_status survey_begin(struct tl_sink *sink, const struct tl_header *h, const struct tl_tables *tables,
+                            struct tl_error *err)
+{
+	struct tl_survey *s = (struct tl_survey *)sink;
+
+	(void)err;
+	survey_forget(s);
+	s->tables = tables;
+	s->rank = -1;
+	s->world = 0;
+	if (!s->n_traces++)
+		s->source = tl_strdup(h->source);
+	TL_GROW(s->bases, s->cap_bases, s->n_traces);
+	s->bases[s->n_traces - 1] = (struct tl_base_time){ 0 };
+	if (h->ticks_per_us > s->ticks_per_us)
+		s->ticks_per_us = h->ticks_per_us;
+	return TL_OK;
+}
+
+static void survey_reset(struct tl_sink *sink)
+{
+	survey_forget((struct tl_survey *)sink);
+}
+
+static uint64_t member_hash(const char *key, size_t key_len, const char *json, size_t json_len)
+{
+	return tl_hash_u64(tl_hash(key, key_len)) ^ tl_hash(json, json_len);
+}
+
+static enum tl_status survey_meta(struct tl_sink *sink, const char *key, size_t key_len, const char *json, size_t json_len,
+                           struct tl_error *err)
+{
+	struct tl_survey *s = (struct tl_survey *)sink;
+
+	(void)err;
+	++*tl_map_put(&s->members, member_hash(key, key_len, json, json_len), NULL);
+	if (tl_text_is(key, key_len, "distributedInfo"))
+		find_rank(s, json, json_len);
+	else if (tl_text_is(key, key_len, TL_BASE_TIME))
+		s->bases[s->n_traces - 1] = base_time(json, json_len);
+	return TL_OK;
+}
+
+static struct tl_survey_layout describe(const struct tl_survey *s, const struct tl_layout *l)
+{
+	const struct tl_strtab *strings = &s->tables->strings;
+	struct tl_survey_layout info = { .is_call = tl_kind_is_launch(l->kind) };
+
+	for (uint32_t i = 0; i < l->n_fields && info.n_places < TL_SHIFTED; i++) {
+		const struct tl_field *f = &l->fields[i];
+		enum tl_shifted id = shifted_by_key(tl_str(strings, f->key), tl_str_len(strings, f->key), f->top);
+		info.has_correlation |= id == TL_SHIFT_CORRELATION;
+		if (id != TL_SHIFTED && f->type == TL_FIELD_INT) {
+			info.places[info.n_places].field = i;
+			info.places[info.n_places++].id = id;
+		}
+	}
+	return info;
+}
+
+static const struct tl_survey_layout *info_of(struct tl_survey *s, uint32_t layout)
+{
+	uint32_t *known = tl_by_id(&s->layouts, layout);
+
+	if (!*known) {
+		TL_PUSH(s->infos, s->n_infos, s->cap_infos, describe(s, tl_layout_of(s->tables, layout)));
+		*known = (uint32_t)s->n_infos;
+	}
+	return &s->infos[*known - 1];
+}
+
+static void see_process(struct tl_survey *s, uint32_t track)
+{
+	const struct tl_strtab *strings = &s->tables->strings;
+	uint32_t *seen = tl_by_id(&s->tracks, track), text = tl_track_of(s->tables, track).pid;
+	int64_t pid;
+
+	if (!*seen && tl_pid_number(tl_str(strings, text), tl_str_len(strings, text), &pid))
+		see_id(&s->shift, TL_SHIFT_PID, pid);
+	*seen = 1;
+}
+
+static enum tl_status survey_event(struct tl_sink *sink, const struct tl_event *e, struct tl_error *err)
+{
+	struct tl_survey *s = (struct tl_survey *)sink;
+	const struct tl_survey_layout *info = info_of(s, e->layout);
+	const struct tl_strtab *strings = &s->tables->strings;
+
+	(void)err;
+	if (s->first_only && s->n_traces > 1)
+		return TL_OK;
+	see_process(s, e->track);
+	for (size_t i = 0; i < info->n_places; i++)
+		see_id(&s->shift, info->places[i].id, e->values[info->places[i].field]);
+	if (info->is_call && !s->has_launch && strcasestr(tl_str(strings, e->name), "launch")) {
+		s->has_launch = true;
+		s->launch_has_correlation = info->has_correlation;
+	}
+	return TL_OK;
+}
+
+/* Is the member the same in all traces? */
+static bool survey_is_common(const struct tl_survey *s, const char *key, size_t key_len, const char *json, size_t json_len)
+{
+	const uint32_t *n = tl_map_get(&s->members, member_hash(key, key_len, json, json_len));
+
+	return n && *n == s->n_traces;
+}
+
+static void survey_init(struct tl_survey *s)
+{
+	static const struct tl_sink_ops ops = {
+		.begin = survey_begin, .reset = survey_reset, .meta = survey_meta, .event = survey_event, .link = tl_ignore_link, .end = tl_ignore_end,
+	};
+	*s = (struct tl_survey){ .sink = { &ops }, .ticks_per_us = 1, .rank = -1 };
+}
+
+static void survey_release(struct tl_survey *s)
+{
+	free(s->source);
+	free(s->bases);
+	free(s->infos);
+	tl_map_release(&s->members);
+	tl_by_id_release(&s->tracks);
+	tl_by_id_release(&s->layouts);
+}
 
 #define MOST_ADDED (TL_SHIFTED + 1) /* arguments that an event gets */
 
@@ -235,7 +580,7 @@ static void make_columns(struct tl_fusion *f, struct plan *p, const struct tl_la
 
 	for (uint32_t i = 0; i < l->n_fields; i++) {
 		struct tl_field field = l->fields[i];
-		shifted[i] = tl_shifted_by_key(tl_str(strings, field.key), tl_str_len(strings, field.key), field.top);
+		shifted[i] = shifted_by_key(tl_str(strings, field.key), tl_str_len(strings, field.key), field.top);
 		f->made[i] = (struct column){ change_of(f, &field, shifted[i]), shifted[i], i };
 		field.key = tl_translate_string(&f->translation, field.key);
 		f->fields[i] = field;
@@ -243,11 +588,11 @@ static void make_columns(struct tl_fusion *f, struct plan *p, const struct tl_la
 	p->n_columns = l->n_fields;
 	add_argument(f, p, TL_KEY_RANK, "", TL_FIELD_INT, (struct column){ .change = RANK });
 	if (pid != PID_NONE && f->shift.step[TL_SHIFT_PID])
-		add_argument(f, p, tl_shifted_key(TL_SHIFT_PID), "_raw", pid == PID_NUMBER ? TL_FIELD_INT : TL_FIELD_JSON,
+		add_argument(f, p, shifted_key(TL_SHIFT_PID), "_raw", pid == PID_NUMBER ? TL_FIELD_INT : TL_FIELD_JSON,
 		             (struct column){ .change = RAW_PID });
 	for (uint32_t i = 0; i < l->n_fields; i++)
 		if (shifted[i] != TL_SHIFTED && f->shift.step[shifted[i]])
-			add_argument(f, p, tl_shifted_key(shifted[i]), "_raw", l->fields[i].type, (struct column){ .change = AS_IT_IS, .from = i });
+			add_argument(f, p, shifted_key(shifted[i]), "_raw", l->fields[i].type, (struct column){ .change = AS_IT_IS, .from = i });
 }
 
 static enum tl_status make_plan(struct tl_fusion *f, uint32_t layout, enum pid_kind pid, struct plan *p, struct tl_error *err)
@@ -415,7 +760,7 @@ static enum tl_status meta(struct tl_sink *sink, const char *key, size_t key_len
                            struct tl_error *err)
 {
 	struct tl_fusion *f = (struct tl_fusion *)sink;
-	bool kept = tl_text_is(key, key_len, TL_BASE_TIME) || tl_survey_is_common(&f->survey, key, key_len, json, json_len);
+	bool kept = tl_text_is(key, key_len, TL_BASE_TIME) || survey_is_common(&f->survey, key, key_len, json, json_len);
 
 	if (f->n_begun > 1 || f->options->reference || !kept || tl_text_is(key, key_len, TL_META_EVENTS) ||
 	    tl_text_is(key, key_len, TL_META_START) || tl_text_is(key, key_len, TL_META_WINDOW))
@@ -473,9 +818,9 @@ enum tl_status tl_fusion_begin(struct tl_fusion *f, int64_t highest_rank, struct
 
 	f->shift = s->shift;
 	if (f->options->reference)
-		good = tl_shift_choose_reference(&f->shift, highest_rank, linking);
+		good = shift_choose_reference(&f->shift, highest_rank, linking);
 	else
-		good = tl_shift_choose(&f->shift, highest_rank);
+		good = shift_choose(&f->shift, highest_rank);
 	if (!good)
 		return tl_fail(err, TL_ERR_DATA, "the ids of rank %" PRId64 " and of those below cannot be kept apart in 64 bits", highest_rank);
 	f->report.pid_step = f->shift.step[TL_SHIFT_PID];
@@ -520,7 +865,7 @@ struct tl_fusion *tl_fusion_new(const struct tl_fuse_options *options)
 	f->sink.ops = &ops;
 	f->options = options;
 	f->translation.to = &f->tables;
-	tl_survey_init(&f->survey);
+	survey_init(&f->survey);
 	f->survey.first_only = options->reference;
 	return f;
 }
@@ -530,7 +875,7 @@ void tl_fusion_free(struct tl_fusion *f)
 	if (!f)
 		return;
 	free(f->clocks);
-	tl_survey_release(&f->survey);
+	survey_release(&f->survey);
 	tl_translation_release(&f->translation);
 	for (unsigned i = 0; i < PID_KINDS; i++)
 		tl_by_id_release(&f->plan_of[i]);

@@ -14,12 +14,11 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "idle/pieces.h"
 
-#include "analysis/copies.h"
+#include "analysis/calls.h"
 #include "analysis/device_events.h"
-#include "analysis/innermost.h"
-#include "analysis/kept_answers.h"
+#include "analysis/kept.h"
 #include "analysis/profiler_step.h"
-#include "analysis/waits.h"
+#include "analysis/spans.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
 #include "kernels/name_rules.h"

@@ -3,9 +3,9 @@
 #include "job/multi_part.h"
 
 #include "analysis/args.h"
-#include "analysis/gpu_times.h"
+#include "analysis/calls.h"
+#include "analysis/device_events.h"
 #include "analysis/launchers.h"
-#include "analysis/nearest.h"
 #include "model/trace.h"
 #include "roofline/device_work.h"
 

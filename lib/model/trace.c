@@ -1,13 +1,53 @@
-/* trace.c - looking things up in a trace held in memory: fields, the tree, the work below an event.
+/* trace.c - a trace in memory: the sink that fills it, and looking things up in it: fields, the tree, the work below an event.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "model/trace.h"
+
+#include "base/map.h"
 #include "base/merge_sort.h"
 #include "base/number.h"
 #include "base/search.h"
 #include "base/varint.h"
-#include "model/trace_index.h"
+#include "model/fields.h"
+#include "model/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- lookup tables of a trace in memory ------------------------------------------------- */
+
+struct trace_list { const uint32_t *items; uint32_t n; };
+
+struct tl_trace_index {
+	struct tl_arena found; /* see tl_trace_alloc */
+	struct trace_kept { void (*release)(void *); struct trace_kept *next; void *memory; } *kept; /* see tl_trace_keep */
+
+	/* uid -> event index + 1. Sparse: too many uids have no event; then events are
+	 * found by binary search instead */
+	struct tl_by_id by_uid;
+	bool sparse;
+
+	/* tree edits: child -> 1 + index of the event in whose child list it
+	 * stands (0: in none), for the children where that is not its parent */
+	struct tl_map owner;
+	bool edited;        /* an edit has moved an event: a new node may close a cycle */
+	uint64_t climbed;   /* events passed on the way up when edits were checked */
+	struct trace_extra { uint32_t event, gpu; } *extra; /* by TL_LINK_WORK */
+	size_t n_extra, cap_extra;
+
+	/* launches by runtime call: those of call e are launch_gpu[launch_start[e]] up to
+	 * launch_start[e + 1]; launch_number has their places in tl_trace.launches */
+	uint32_t *launch_start, *launch_gpu, *launch_number;
+
+	/* the same in depth-first order of the tree: all work below event e is
+	 * work[first[e]] up to past[e] */
+	uint32_t *first, *past;
+	uint32_t *work, *number;
+	uint32_t *run; /* by place: where the launches in launch order begin that end here */
+	struct tl_map lists_of; /* event -> 1 + index in lists: ranges that are not in
+	                           launch order, and events with extra work */
+	struct trace_list *lists;
+	size_t n_lists, cap_lists;
+};
 
 int64_t tl_trace_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i)
 {
@@ -365,4 +405,561 @@ void tl_trace_free(struct tl_trace *t)
 	free(t->fwd_of);
 	tl_arena_release(&t->arena);
 	free(t);
+}
+
+/* ---- link records and tree edits applied to a trace in memory ---------------------------- */
+
+static void set_owner(struct tl_trace *t, uint32_t e, uint32_t owner)
+{
+	if (owner != t->events[e].parent || tl_map_get(&t->index->owner, e))
+		*tl_map_put(&t->index->owner, e, NULL) = owner + 1;
+}
+
+/* ---- child lists ---- */
+
+static void append_child(struct tl_ev *events, uint32_t parent, uint32_t e)
+{
+	uint32_t first = events[parent].first_child, last = first == TL_NONE ? e : events[first].previous;
+	events[e].next_sibling = TL_NONE;
+	events[e].previous = last;
+	if (first == TL_NONE) {
+		events[parent].first_child = e;
+	} else {
+		events[last].next_sibling = e;
+		events[first].previous = e;
+	}
+}
+
+/* Puts `with` (TL_NONE: nothing) in e's place in the list it stands in. */
+static void replace_child(struct tl_trace *t, uint32_t e, uint32_t with)
+{
+	struct tl_ev *events = t->events, *child = &events[e];
+	uint32_t owner = tl_trace_owner(t, e);
+	if (owner == TL_NONE)
+		return;
+	struct tl_ev *parent = &events[owner];
+	bool is_first = parent->first_child == e, is_only = child->previous == e;
+	uint32_t here = with == TL_NONE ? child->next_sibling : with;
+	if (with != TL_NONE) {
+		events[with].next_sibling = child->next_sibling;
+		events[with].previous = is_only ? with : child->previous;
+	}
+	if (is_first)
+		parent->first_child = here;
+	else
+		events[child->previous].next_sibling = here;
+	/* the event whose `previous` is e: the next one, or the first one if e was the last */
+	uint32_t after = child->next_sibling != TL_NONE ? child->next_sibling : parent->first_child;
+	if (after != TL_NONE && !is_only)
+		events[after].previous = with == TL_NONE ? child->previous : with;
+	child->next_sibling = TL_NONE;
+}
+
+static enum tl_status bad_link(struct tl_error *err, const struct tl_link *l, const char *why)
+{
+	return tl_fail(err, TL_ERR_DATA, "link %s %llu %lld: %s", tl_link_name(l->type),
+	               (unsigned long long)l->a, (long long)l->b, why);
+}
+
+/* Climbing takes long if many edits lie deep in the tree: after so many events, some
+ * seconds, further edits are refused. */
+#define MAX_CLIMBED (UINT64_C(1) << 28)
+
+/* TL_ERR_DATA with this reason if e is `above` or lies below it, by parents or by child
+ * lists. */
+static enum tl_status check_not_below(struct tl_trace *t, const struct tl_link *l, uint32_t e, uint32_t above,
+                                      const char *why, struct tl_error *err)
+{
+	uint64_t n = 0;
+	for (uint32_t p = e; p != TL_NONE; p = t->events[p].parent, n++)
+		if (p == above)
+			return bad_link(err, l, why);
+	for (uint32_t p = e; p != TL_NONE; p = tl_trace_owner(t, p), n++)
+		if (p == above)
+			return bad_link(err, l, why);
+	t->index->climbed += n;
+	return t->index->climbed > MAX_CLIMBED ? bad_link(err, l, "too many edits of a tree that is so deep") : TL_OK;
+}
+
+static enum tl_status add_node(struct tl_trace *t, const struct tl_link *l, uint32_t a, uint32_t b,
+                               struct tl_error *err)
+{
+	struct tl_ev *events = t->events, *e = &events[a];
+	if (e->flags & TL_EV_IN_TREE)
+		return bad_link(err, l, "the event is in the tree already");
+	if (tl_kind_is_gpu(e->kind))
+		return bad_link(err, l, "a device event cannot be a host node");
+	e->flags |= TL_EV_IN_TREE;
+	if (b == TL_NONE)
+		return TL_OK;
+	if (b == a || !(events[b].flags & TL_EV_IN_TREE) || tl_kind_is_gpu(events[b].kind))
+		return bad_link(err, l, "the parent is not in the tree");
+	if (t->index->edited) {
+		/* A node after an edit, which may have moved the event, or moved its parent below it. */
+		const char *why = "an edit before it gave the event another place";
+		if (t->events[a].parent != TL_NONE || tl_trace_owner(t, a) != TL_NONE)
+			return bad_link(err, l, why);
+		enum tl_status status = check_not_below(t, l, b, a, why, err);
+		if (status)
+			return status;
+		t->events[a].parent = b;
+		set_owner(t, a, b);
+		append_child(t->events, b, a);
+		return TL_OK;
+	}
+	e->parent = b;
+	append_child(events, b, a);
+	return TL_OK;
+}
+
+/* An outermost cpu_op: whatever was outermost below it no longer is. */
+static void add_root(struct tl_trace *t, uint32_t a)
+{
+	if (t->events[a].flags & TL_EV_ROOT)
+		return;
+	for (struct tl_walk w = tl_walk_below(t, a); w.event != TL_NONE; tl_walk_on(&w, true))
+		t->events[w.event].flags &= (uint8_t)~TL_EV_ROOT;
+	t->events[a].flags |= TL_EV_ROOT;
+	TL_PUSH(t->roots, t->n_roots, t->cap_roots, a);
+}
+
+static enum tl_status add_launch(struct tl_trace *t, const struct tl_link *l, uint32_t a,
+                                 uint32_t b, struct tl_error *err)
+{
+	struct tl_ev *g = &t->events[b];
+	if (!tl_kind_is_gpu(g->kind) || tl_kind_is_gpu(t->events[a].kind))
+		return bad_link(err, l, "not from the host to a device event");
+	if (t->n_launches >= UINT32_MAX - 1)
+		return bad_link(err, l, "too many launches");
+	TL_PUSH(t->launches, t->n_launches, t->cap_launches, (struct tl_launch){ a, b });
+	g->flags |= TL_EV_IN_TREE;
+	if (g->parent == a && tl_trace_owner(t, b) == a)
+		return TL_OK;
+	replace_child(t, b, TL_NONE);
+	g->parent = a;
+	set_owner(t, b, a);
+	append_child(t->events, a, b);
+	return TL_OK;
+}
+
+static enum tl_status move_below(struct tl_trace *t, const struct tl_link *l, uint32_t a,
+                                 uint32_t b, struct tl_error *err)
+{
+	if (tl_kind_is_gpu(t->events[a].kind))
+		return bad_link(err, l, "a device event cannot have children");
+	enum tl_status status = check_not_below(t, l, a, b, "the event would be below itself", err);
+	if (status)
+		return status;
+	t->index->edited = true;
+	replace_child(t, b, TL_NONE);
+	if (l->type == TL_LINK_REPARENT)
+		t->events[b].parent = a;
+	set_owner(t, b, a);
+	append_child(t->events, a, b);
+	return TL_OK;
+}
+
+static enum tl_status replace_node(struct tl_trace *t, const struct tl_link *l, uint32_t a,
+                                   uint32_t b, struct tl_error *err)
+{
+	uint32_t parent = t->events[b].parent, owner = tl_trace_owner(t, b);
+	struct tl_ev *e = &t->events[a];
+	if (e->parent != TL_NONE || tl_trace_owner(t, a) != TL_NONE || e->first_child != TL_NONE)
+		return bad_link(err, l, "the event that replaces another must be a node without relations");
+	if (a == b || tl_kind_is_gpu(e->kind))
+		return bad_link(err, l, "not a host event");
+	t->index->edited = true;
+	replace_child(t, b, a);
+	e->flags |= TL_EV_IN_TREE;
+	e->parent = parent;
+	set_owner(t, a, owner);
+	*tl_map_put(&t->index->owner, b, NULL) = 0;
+	return TL_OK;
+}
+
+static enum tl_status add_work(struct tl_trace *t, const struct tl_link *l, uint32_t a,
+                               uint32_t b, struct tl_error *err)
+{
+	struct tl_trace_index *x = t->index;
+	if (!tl_kind_is_gpu(t->events[b].kind))
+		return bad_link(err, l, "not a device event");
+	if (x->n_extra >= UINT32_MAX)
+		return bad_link(err, l, "too many");
+	TL_GROW(x->extra, x->cap_extra, x->n_extra + 1);
+	x->extra[x->n_extra] = (struct trace_extra){ a, b };
+	x->n_extra++;
+	return TL_OK;
+}
+
+static void add_backward(struct tl_trace *t, uint32_t a, uint32_t b)
+{
+	TL_PUSH(t->bwds, t->n_bwds, t->cap_bwds, (struct tl_bwd){ a, b });
+}
+
+/* Applies a link. TL_ERR_DATA if it contradicts the tree: parent chains and child
+ * lists stay free of cycles whatever a stream says. A link that names an event which
+ * the trace does not keep has no effect. */
+static enum tl_status trace_apply_link(struct tl_trace *t, const struct tl_link *l, struct tl_error *err)
+{
+	uint32_t a = tl_trace_by_uid(t, l->a), b = l->b == TL_NO_UID ? TL_NONE : tl_trace_by_uid(t, l->b);
+	if (a == TL_NONE)
+		return TL_OK;
+	switch (l->type) {
+	case TL_LINK_NODE:
+		return add_node(t, l, a, b, err);
+	case TL_LINK_ROOT:
+		add_root(t, a);
+		return TL_OK;
+	case TL_LINK_RECOMPUTE:
+		t->events[a].flags |= TL_EV_RECOMPUTE;
+		return TL_OK;
+	}
+	if (b == TL_NONE)
+		return TL_OK;
+	switch (l->type) {
+	case TL_LINK_LAUNCH:
+		return add_launch(t, l, a, b, err);
+	case TL_LINK_BACKWARD:
+		add_backward(t, a, b);
+		return TL_OK;
+	case TL_LINK_ADOPT:
+	case TL_LINK_REPARENT:
+		return move_below(t, l, a, b, err);
+	case TL_LINK_REPLACE:
+		return replace_node(t, l, a, b, err);
+	case TL_LINK_WORK:
+		return add_work(t, l, a, b, err);
+	}
+	return TL_OK;
+}
+
+struct trace_sink {
+	struct tl_sink base;
+	struct tl_trace *t;
+	const struct tl_tables *tables;          /* the source's */
+	struct tl_by_id strings, tracks, layouts; /* its ids -> the trace's, 0: not yet used */
+	struct tl_trace_options options;
+	uint64_t next_uid;
+	struct tl_map track_ids;            /* pid, tid -> the trace's track */
+	struct tl_map process_names, process_labels; /* pid -> string id */
+	struct tl_map thread_names;         /* pid, tid -> string id */
+	uint32_t process_name, process_labels_name, thread_name, name, labels, zero; /* string ids */
+};
+
+static struct trace_sink *self(struct tl_sink *s)
+{
+	return (struct trace_sink *)s;
+}
+
+static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, const struct tl_tables *tables,
+                            struct tl_error *err)
+{
+	struct trace_sink *k = self(s);
+	struct tl_trace *t = k->t;
+	(void)err;
+	k->tables = tables;
+	free(t->source);
+	t->source = tl_strdup(h->source ? h->source : "");
+	t->ticks_per_us = h->ticks_per_us;
+	t->linked = h->linked;
+	t->python = h->python;
+	if (k->options.drop_kinds_of)
+		k->options.drop_kinds = k->options.drop_kinds_of(k->options.ctx, h);
+	if (h->linked && h->python)
+		k->options.drop_kinds &= ~(1u << TL_KIND_PYTHON);
+	return TL_OK;
+}
+
+static void reset(struct tl_sink *s)
+{
+	struct trace_sink *k = self(s);
+	tl_by_id_forget(&k->strings);
+	tl_by_id_forget(&k->tracks);
+	tl_by_id_forget(&k->layouts);
+}
+
+/* ---- the source's ids -> the trace's ---- */
+
+static inline uint32_t own_string(struct trace_sink *k, uint32_t id)
+{
+	uint32_t *own = tl_by_id(&k->strings, id);
+	if (!*own && id)
+		*own = tl_intern(&k->t->strings, tl_str(&k->tables->strings, id), tl_str_len(&k->tables->strings, id));
+	return *own;
+}
+
+/* A pid or tid. Equal numbers are one, however they are written: 1 and 1.0 are. */
+static uint32_t own_number(struct trace_sink *k, uint32_t id)
+{
+	int64_t value;
+	char digits[24];
+	if (!id || !tl_parse_whole(tl_str(&k->tables->strings, id), tl_str_len(&k->tables->strings, id), &value))
+		return own_string(k, id);
+	return tl_intern(&k->t->strings, digits, tl_format_int(digits, value));
+}
+
+static uint32_t own_track(struct trace_sink *k, uint32_t id)
+{
+	struct tl_trace *t = k->t;
+	uint32_t *own = tl_by_id(&k->tracks, id);
+	if (*own || !id)
+		return *own;
+	struct tl_track from = tl_track_of(k->tables, id);
+	uint32_t pid = own_number(k, from.pid), tid = own_number(k, from.tid);
+	uint32_t *known = tl_map_put(&k->track_ids, tl_key_of_two(pid, tid), NULL);
+	if (!*known) {
+		TL_GROW(t->tracks, t->cap_tracks, (size_t)t->n_tracks + 1);
+		t->tracks[t->n_tracks] = (struct tl_trace_track){ .pid = pid, .tid = tid };
+		*known = t->n_tracks++;
+	}
+	return *own = *known;
+}
+
+static uint32_t own_layout(struct trace_sink *k, uint32_t id)
+{
+	struct tl_trace *t = k->t;
+	uint32_t *own = tl_by_id(&k->layouts, id);
+	if (*own)
+		return *own;
+	struct tl_layout l = *tl_layout_of(k->tables, id);
+	struct tl_field *fields = tl_arena_alloc(&t->arena, l.n_fields * sizeof *fields);
+	for (uint32_t i = 0; i < l.n_fields; i++) {
+		fields[i] = l.fields[i];
+		fields[i].key = own_string(k, fields[i].key);
+	}
+	l.cat = own_string(k, l.cat);
+	l.fields = fields;
+	TL_GROW(t->layouts, t->cap_layouts, (size_t)t->n_layouts + 1);
+	t->layouts[t->n_layouts] = l;
+	return *own = t->n_layouts++;
+}
+
+static enum tl_status add_meta(struct tl_sink *s, const char *key, size_t key_len,
+                               const char *json, size_t json_len, struct tl_error *err)
+{
+	struct tl_trace *t = self(s)->t;
+	(void)err;
+	TL_GROW(t->meta, t->cap_meta, t->n_meta + 1);
+	t->meta[t->n_meta].key = tl_intern(&t->strings, key, key_len);
+	t->meta[t->n_meta++].json = tl_intern(&t->strings, json, json_len);
+	uint64_t n_events = tl_meta_events(key, key_len, json, json_len);
+	if (n_events > t->n_source_events && n_events <= UINT32_MAX - 2)
+		t->n_source_events = n_events;
+	int64_t start;
+	if (tl_meta_start(key, key_len, json, json_len, &start) && start < t->first_ts)
+		t->first_ts = start;
+	return TL_OK;
+}
+
+/* ---- process and thread names ---- */
+
+/* Text of a member of a metadata event's args as a string id, 0 when absent. */
+static uint32_t meta_text(struct trace_sink *k, const struct tl_event *e, const struct tl_layout *l, uint32_t key)
+{
+	for (uint32_t i = l->n_fields; i-- > 0;) {
+		const struct tl_field *f = &l->fields[i];
+		if (f->top || own_string(k, f->key) != key)
+			continue;
+		if (f->type != TL_FIELD_INT)
+			return own_string(k, (uint32_t)e->values[i]);
+		char digits[24];
+		return tl_intern(&k->t->strings, digits, tl_format_int(digits, e->values[i]));
+	}
+	return 0;
+}
+
+static void read_metadata(struct trace_sink *k, const struct tl_event *e, const struct tl_layout *l)
+{
+	uint32_t own = own_track(k, e->track); /* may move the tracks */
+	const struct tl_trace_track *track = &k->t->tracks[own];
+	uint32_t name = own_string(k, e->name);
+	uint32_t text = meta_text(k, e, l, name == k->process_labels_name ? k->labels : k->name);
+	if (!text)
+		return;
+	if (name == k->thread_name)
+		*tl_map_put(&k->thread_names, tl_key_of_two(track->pid, track->tid), NULL) = text;
+	else if (name == k->process_name && track->tid == k->zero)
+		*tl_map_put(&k->process_names, track->pid, NULL) = text;
+	else if (name == k->process_labels_name && track->tid == k->zero)
+		*tl_map_put(&k->process_labels, track->pid, NULL) = text;
+}
+
+static void name_tracks(struct trace_sink *k)
+{
+	struct tl_trace *t = k->t;
+	uint32_t unknown = tl_intern_str(&t->strings, "Unknown");
+	for (uint32_t i = 0; i < t->n_tracks; i++) {
+		struct tl_trace_track *track = &t->tracks[i];
+		const uint32_t *process = tl_map_get(&k->process_names, track->pid);
+		const uint32_t *label = tl_map_get(&k->process_labels, track->pid);
+		const uint32_t *thread = tl_map_get(&k->thread_names,
+		                                    tl_key_of_two(track->pid, track->tid));
+		track->process_name = process ? *process : unknown;
+		track->process_label = label ? *label : unknown;
+		track->thread_name = thread ? *thread : unknown;
+	}
+}
+
+/* ---- events ---- */
+
+static enum tl_status make_room(struct tl_trace *t, uint32_t n_values, struct tl_error *err)
+{
+	size_t bytes = (size_t)n_values * TL_VARINT_MAX;
+	if (t->n_events >= UINT32_MAX - 3 || t->n_values > UINT32_MAX - bytes)
+		return tl_fail(err, TL_ERR_DATA, "more than 2^32 events or bytes of arguments: too many for one sheet");
+	TL_GROW(t->events, t->cap_events, (size_t)t->n_events + 1);
+	TL_GROW(t->values, t->cap_values, t->n_values + bytes + 1); /* never NULL */
+	return TL_OK;
+}
+
+static void pack_values(struct trace_sink *k, const struct tl_layout *l, const int64_t *values)
+{
+	struct tl_trace *t = k->t;
+	if (!l->n_fields) /* then there may be no memory for values yet */
+		return;
+	uint8_t *p = t->values + t->n_values;
+	for (uint32_t i = 0; i < l->n_fields; i++)
+		p = tl_put_varint(p, l->fields[i].type == TL_FIELD_INT ? tl_zigzag((uint64_t)values[i])
+		                                                      : own_string(k, (uint32_t)values[i]));
+	t->n_values = (size_t)(p - t->values);
+}
+
+static enum tl_status keep_event(struct trace_sink *k, const struct tl_event *e, struct tl_error *err)
+{
+	struct tl_trace *t = k->t;
+	uint32_t layout = own_layout(k, e->layout);
+	const struct tl_layout *l = &t->layouts[layout];
+	enum tl_status st = make_room(t, l->n_fields, err);
+	if (st)
+		return st;
+	t->events[t->n_events] = (struct tl_ev){
+		.ts = e->ts, .dur = e->dur, .uid = (uint32_t)e->uid, .name = own_string(k, e->name),
+		.layout = layout, .values = (uint32_t)t->n_values, .track = own_track(k, e->track),
+		.parent = TL_NONE, .first_child = TL_NONE, .next_sibling = TL_NONE, .previous = TL_NONE,
+		.kind = l->kind, .flags = (uint8_t)(l->flags << TL_EV_LAYOUT_SHIFT),
+	};
+	pack_values(k, l, e->values);
+	uint32_t uid = (uint32_t)e->uid;
+	struct tl_trace_index *x = t->index;
+	if (!x->sparse && uid / 4 > t->n_events + 16384u) {
+		x->sparse = true;
+		tl_by_id_release(&x->by_uid);
+	}
+	if (!x->sparse)
+		*tl_by_id(&x->by_uid, uid) = t->n_events + 1;
+	t->n_events++;
+	return TL_OK;
+}
+
+static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, struct tl_error *err)
+{
+	struct trace_sink *k = self(s);
+	const struct tl_layout *l = tl_layout_of(k->tables, e->layout);
+	if (e->uid > UINT32_MAX - 2)
+		return tl_fail(err, TL_ERR_DATA, "event %llu: expected a number below 2^32 - 2", (unsigned long long)e->uid);
+	k->next_uid = e->uid + 1;
+	if (l->flags & TL_HAS_TS && e->ts < k->t->first_ts && (e->ts || l->kind != TL_KIND_META) &&
+	    !(TL_NOT_AT_START >> l->kind & 1))
+		k->t->first_ts = e->ts; /* metadata has the profiler's start, or 0 for no time */
+	if (l->kind == TL_KIND_META || l->ph == 'M')
+		read_metadata(k, e, l);
+	return k->options.drop_kinds >> l->kind & 1 ? TL_OK : keep_event(k, e, err);
+}
+
+static enum tl_status add_link(struct tl_sink *s, const struct tl_link *l, struct tl_error *err)
+{
+	return trace_apply_link(self(s)->t, l, err);
+}
+
+/* ---- end ---- */
+
+static void drop_former_roots(struct tl_trace *t)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < t->n_roots; i++)
+		if (t->events[t->roots[i]].flags & TL_EV_ROOT)
+			t->roots[kept++] = t->roots[i];
+	t->n_roots = kept;
+}
+
+static enum tl_status end(struct tl_sink *s, struct tl_error *err)
+{
+	struct trace_sink *k = self(s);
+	struct tl_trace *t = k->t;
+	(void)err;
+	if (t->n_source_events < k->next_uid)
+		t->n_source_events = k->next_uid;
+	name_tracks(k);
+	drop_former_roots(t);
+	t->fwd_of = tl_alloc(((size_t)t->n_events + 1) * sizeof *t->fwd_of);
+	memset(t->fwd_of, 0xff, ((size_t)t->n_events + 1) * sizeof *t->fwd_of);
+	for (size_t i = 0; i < t->n_bwds; i++)
+		t->fwd_of[t->bwds[i].bwd] = t->bwds[i].fwd;
+	return TL_OK;
+}
+
+static const struct tl_sink_ops ops = {
+	.begin = begin, .reset = reset, .meta = add_meta, .event = add_event, .link = add_link, .end = end,
+};
+
+static struct tl_trace *new_trace(void)
+{
+	struct tl_trace *t = tl_calloc(1, sizeof *t);
+	t->ticks_per_us = 1000;
+	t->index = tl_calloc(1, sizeof *t->index);
+	t->first_ts = INT64_MAX;
+	TL_GROW(t->layouts, t->cap_layouts, 1);
+	t->layouts[t->n_layouts++] = (struct tl_layout){ 0 };
+	TL_GROW(t->tracks, t->cap_tracks, 1);
+	t->tracks[t->n_tracks++] = (struct tl_trace_track){ 0 };
+	return t;
+}
+
+struct tl_sink *tl_trace_sink_new(struct tl_trace **out, const struct tl_trace_options *o)
+{
+	struct trace_sink *k = tl_calloc(1, sizeof *k);
+	struct tl_trace *t = new_trace();
+	k->base.ops = &ops;
+	k->t = t;
+	if (o)
+		k->options = *o;
+	k->process_name = tl_intern_str(&t->strings, "process_name");
+	k->process_labels_name = tl_intern_str(&t->strings, "process_labels");
+	k->thread_name = tl_intern_str(&t->strings, "thread_name");
+	k->name = tl_intern_str(&t->strings, TL_KEY_META_NAME);
+	k->labels = tl_intern_str(&t->strings, TL_KEY_META_LABELS);
+	k->zero = tl_intern_str(&t->strings, "0");
+	*out = t;
+	return &k->base;
+}
+
+void tl_trace_sink_free(struct tl_sink *s)
+{
+	if (!s)
+		return;
+	struct trace_sink *k = self(s);
+	tl_by_id_release(&k->strings);
+	tl_by_id_release(&k->tracks);
+	tl_by_id_release(&k->layouts);
+	tl_map_release(&k->track_ids);
+	tl_map_release(&k->process_names);
+	tl_map_release(&k->process_labels);
+	tl_map_release(&k->thread_names);
+	free(k);
+}
+
+/* ---- events in the order of their starts ----------------------------------------------------------------- */
+
+TL_ORDER_IN(by_start, uint32_t, struct tl_trace, TL_ASC(ctx->events[*x].ts))
+
+TL_ORDER_IN(by_track, uint32_t, struct tl_trace, TL_ASC(ctx->events[*x].track) TL_ASC(ctx->events[*x].ts))
+
+void tl_sort_by_start(const struct tl_trace *t, uint32_t *events, size_t n)
+{
+	tl_merge_sort(events, n, sizeof *events, by_start, (void *)t);
+}
+
+void tl_sort_by_track(const struct tl_trace *t, uint32_t *events, size_t n)
+{
+	tl_merge_sort(events, n, sizeof *events, by_track, (void *)t);
 }

@@ -7,6 +7,7 @@
 #define TL_TRACE_H
 
 #include "model/event.h"
+#include "model/sink.h"
 
 #define TL_NONE UINT32_MAX
 
@@ -135,5 +136,29 @@ uint32_t tl_trace_work_count(const struct tl_trace *t, uint32_t e);
 /* Device events launched by the runtime call e itself, in link order, as event
  * indexes; *n receives their number. */
 const uint32_t *tl_trace_launched(struct tl_trace *t, uint32_t e, uint32_t *n);
+
+/* ---- the sink that fills a trace in memory --------------------------------------------------------------- */
+
+struct tl_trace_options {
+	uint32_t drop_kinds; /* bits 1u << kind: events of these kinds are not kept. Names
+	                        of processes and threads are read all the same; python
+	                        frames are kept if they are nodes of the tree */
+	/* Called with the header, before any event: returns the kinds to drop in place of
+	   drop_kinds. NULL: not called. */
+	uint32_t (*drop_kinds_of)(void *ctx, const struct tl_header *);
+	void *ctx;
+};
+
+/* The trace is whole when end() has returned. Free the sink at any time; the trace
+ * is the caller's (tl_trace_free). */
+struct tl_sink *tl_trace_sink_new(struct tl_trace **out, const struct tl_trace_options *);
+void tl_trace_sink_free(struct tl_sink *);
+
+/* ---- events in the order of their starts ----------------------------------------------------------------- */
+
+/* Sorts events (their indexes) by start; those with equal starts keep their order. */
+void tl_sort_by_start(const struct tl_trace *, uint32_t *events, size_t n);
+/* The same of each track, one track after the other. */
+void tl_sort_by_track(const struct tl_trace *, uint32_t *events, size_t n);
 
 #endif

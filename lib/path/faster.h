@@ -5,7 +5,7 @@
 
 #include "idle/pieces.h"
 #include "kernels/name_rules.h"
-#include "path/retime.h"
+#include "path/graph.h"
 
 /* What can be faster; a name is looked for in this order, unless the text says which. */
 #define TL_FASTER_KINDS(X) \

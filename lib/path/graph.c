@@ -181,3 +181,83 @@ void tl_path_graph_release(struct tl_path_graph *g)
 	free(g->order);
 	*g = (struct tl_path_graph){ 0 };
 }
+
+/* ---- the longest path through the graph, and how much later each node could come ------------------------- */
+
+struct tl_path_step *tl_longest(const struct tl_path_graph *g, size_t *n)
+{
+	struct tl_path_step *steps;
+	size_t at = 0;
+
+	for (uint32_t v = g->sink; v; v = g->edges[g->nodes[v].in].from)
+		at++;
+	*n = at;
+	steps = tl_alloc((at + 1) * sizeof *steps);
+	for (uint32_t v = g->sink; v; v = g->edges[g->nodes[v].in].from)
+		steps[--at] = (struct tl_path_step){ g->nodes[v].in, v };
+	return steps;
+}
+
+int64_t *tl_path_slack(const struct tl_path_graph *g)
+{
+	int64_t *late = tl_alloc(g->n_nodes * sizeof *late);
+
+	for (size_t i = 0; i < g->n_nodes; i++)
+		late[i] = g->window.end;
+	for (size_t i = g->n_nodes; i-- > 0;) {
+		uint32_t v = g->order[i];
+		for (uint32_t e = g->nodes[v].in; e != TL_NONE; e = g->edges[e].next) {
+			int64_t latest = tl_ticks_sub(late[v], g->edges[e].delay);
+			if (latest < late[g->edges[e].from])
+				late[g->edges[e].from] = latest;
+		}
+	}
+	for (size_t i = 0; i < g->n_nodes; i++)
+		late[i] = tl_ticks_sub(late[i], g->nodes[i].at);
+	return late;
+}
+
+/* ---- when everything would come if something were faster ------------------------------------------------- */
+
+void tl_retime(const struct tl_path_graph *g, const int64_t *less, int64_t *times)
+{
+	times[0] = g->window.start;
+	for (size_t i = 1; i < g->n_nodes; i++) {
+		uint32_t v = g->order[i];
+		int64_t time = INT64_MIN;
+		for (uint32_t e = g->nodes[v].in; e != TL_NONE; e = g->edges[e].next) {
+			int64_t at = tl_ticks_add(times[g->edges[e].from], tl_delay_then(g, less, e));
+			time = at > time ? at : time;
+		}
+		times[v] = time;
+	}
+}
+
+/* The edge that a node waits for then: of several the one that binds in the trace, if it is among them. */
+static uint32_t binding_then(const struct tl_path_graph *g, const int64_t *less, const int64_t *times, uint32_t v)
+{
+	uint32_t e = g->nodes[v].in;
+
+	while (tl_ticks_add(times[g->edges[e].from], tl_delay_then(g, less, e)) != times[v])
+		e = g->edges[e].next;
+	return e;
+}
+
+struct tl_path_step *tl_longest_then(const struct tl_path_graph *g, const int64_t *less, const int64_t *times, size_t *n)
+{
+	struct tl_path_step *steps = NULL;
+	size_t cap = 0;
+
+	*n = 0;
+	for (uint32_t v = g->sink; v; v = g->edges[steps[*n - 1].edge].from) {
+		TL_GROW(steps, cap, *n + 1);
+		steps[*n] = (struct tl_path_step){ binding_then(g, less, times, v), v };
+		++*n;
+	}
+	for (size_t i = 0; i < *n / 2; i++) {
+		struct tl_path_step s = steps[i];
+		steps[i] = steps[*n - 1 - i];
+		steps[*n - 1 - i] = s;
+	}
+	return steps;
+}

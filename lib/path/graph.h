@@ -110,4 +110,31 @@ struct tl_path_options {
 enum tl_status tl_path_graph_make(struct tl_path_graph *, struct tl_trace *, const struct tl_path_options *, struct tl_error *);
 void tl_path_graph_release(struct tl_path_graph *);
 
+/* ---- the longest path through the graph, and how much later each node could come ------------------------- */
+
+struct tl_path_step { uint32_t edge, to; }; /* an edge of the path, and the node that it goes to */
+/* The edges of the path from T0 to T1, which the caller frees. They follow each other, so that their times sum up to the
+ * window. */
+struct tl_path_step *tl_longest(const struct tl_path_graph *, size_t *n);
+
+/* [node]: how many ticks later it could come without T1 coming later; 0 on the path. The caller frees it. */
+int64_t *tl_path_slack(const struct tl_path_graph *);
+
+/* When everything would come if something were faster.
+ *
+ * Waits, gaps between kernels and the least time of a launch stay as they are; so does which work runs on which stream. What the
+ * allocator, clocks and other ranks would do is not known. */
+
+/* Fills [node]: its time, if the delay of each edge is so many ticks less, at most all of it; more, if that is below 0.
+ * less: NULL for none, then all times are those of the trace. */
+void tl_retime(const struct tl_path_graph *, const int64_t *less, int64_t *times);
+/* The longest path then; as tl_longest. times: those of tl_retime. */
+struct tl_path_step *tl_longest_then(const struct tl_path_graph *, const int64_t *less, const int64_t *times, size_t *n);
+
+/* How long the delay of an edge is then. */
+static inline int64_t tl_delay_then(const struct tl_path_graph *g, const int64_t *less, uint32_t edge)
+{
+	return g->edges[edge].delay - (less ? less[edge] : 0);
+}
+
 #endif

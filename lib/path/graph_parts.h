@@ -3,7 +3,7 @@
 #ifndef TL_GRAPH_PARTS_H
 #define TL_GRAPH_PARTS_H
 
-#include "analysis/waits.h"
+#include "analysis/calls.h"
 #include "path/graph.h"
 
 /* A device event in the window. */

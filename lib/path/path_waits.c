@@ -8,7 +8,7 @@
 #include "analysis/queue.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
-#include "model/event_order.h"
+#include "model/trace.h"
 #include "table/statistics.h"
 
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #include "analysis/device_events.h"
 #include "analysis/launchers.h"
 #include "analysis/profiler_step.h"
-#include "model/event_order.h"
 #include "base/merge_sort.h"
+#include "model/trace.h"
 #include "steps/step_find.h"
 
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 #ifndef TL_PHASE_STEPS_H
 #define TL_PHASE_STEPS_H
 
-#include "analysis/innermost.h"
+#include "analysis/spans.h"
 #include "kernels/name_rules.h"
 #include "steps/step_find.h"
 

@@ -3,7 +3,7 @@
 #ifndef TL_PHASES_H
 #define TL_PHASES_H
 
-#include "analysis/nearest.h"
+#include "analysis/calls.h"
 #include "phase/phase_methods.h"
 #include "phase/phase_steps.h"
 

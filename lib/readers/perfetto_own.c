@@ -10,7 +10,7 @@
 #include "base/merge_sort.h"
 #include "base/text.h"
 #include "json/value.h"
-#include "model/trace_sink.h"
+#include "model/trace.h"
 #include "model/trace_source.h"
 
 /* Numbers of fields: of ChromeEventBundle, ChromeMetadata, ChromeTraceEvent and its Arg. */

@@ -4,7 +4,7 @@
 #ifndef TL_EDITOR_H
 #define TL_EDITOR_H
 
-#include "model/trace_sink.h"
+#include "model/trace.h"
 #include "rewrite/rewrite_rules.h"
 
 struct tl_editor {

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/merge_sort.h"
-#include "model/event_order.h"
 #include "model/fields.h"
 #include "model/trace.h"
 #include "rewrite/editor.h"

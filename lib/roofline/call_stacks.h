@@ -3,7 +3,7 @@
 #ifndef TL_CALL_STACKS_H
 #define TL_CALL_STACKS_H
 
-#include "analysis/nearest.h"
+#include "analysis/calls.h"
 #include "kernels/name_rules.h"
 #include "model/trace.h"
 #include "table/table.h"

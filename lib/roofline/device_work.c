@@ -3,7 +3,6 @@
 #include "roofline/device_work.h"
 
 #include "analysis/device_events.h"
-#include "model/event_order.h"
 #include "model/trace.h"
 
 #include <stdlib.h>

@@ -1,9 +1,8 @@
 /* api.c - the sheets of tl-api: calls of the runtime and driver, copies and sets of memory, ranges of the host.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/args.h"
-#include "analysis/copies.h"
+#include "analysis/calls.h"
 #include "analysis/device_events.h"
-#include "analysis/memory_kinds.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
 #include "kernels/name_rules.h"

@@ -1,15 +1,14 @@
 /* exposed.c - communication and copies that nothing hides, by what they move.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "analysis/args.h"
-#include "analysis/copies.h"
+#include "analysis/calls.h"
 #include "analysis/device_events.h"
+#include "analysis/kept.h"
 #include "analysis/profiler_step.h"
-#include "analysis/memory_kinds.h"
-#include "analysis/row_events.h"
 #include "base/search.h"
 #include "base/text.h"
 #include "kernels/name_rules.h"
-#include "model/event_order.h"
+#include "model/trace.h"
 #include "sheet/timeline.h"
 #include "sheets/timeline.h"
 #include "sheets/window.h"

@@ -3,7 +3,7 @@
 #include "sheets/findings_sheets.h"
 
 #include "analysis/device_events.h"
-#include "analysis/row_events.h"
+#include "analysis/kept.h"
 #include "base/map.h"
 #include "base/number.h"
 #include "base/text.h"

@@ -3,8 +3,7 @@
 #include "sheets/roofline_rows.h"
 
 #include "analysis/devices.h"
-#include "analysis/kept_answers.h"
-#include "analysis/row_events.h"
+#include "analysis/kept.h"
 #include "analysis/waves.h"
 #include "base/text.h"
 #include "kernels/name_rules.h"

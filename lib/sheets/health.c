@@ -2,12 +2,12 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/health.h"
 
-#include "analysis/copies.h"
+#include "analysis/calls.h"
 #include "analysis/launchers.h"
 #include "base/merge_sort.h"
 #include "base/text.h"
 #include "idle/pieces.h"
-#include "model/event_order.h"
+#include "model/trace.h"
 #include "roofline/measure.h"
 #include "sheets/timeline.h"
 #include "steps/one_off.h"

@@ -4,7 +4,7 @@
 
 #include "analysis/args.h"
 #include "analysis/device_events.h"
-#include "analysis/kept_answers.h"
+#include "analysis/kept.h"
 #include "base/text.h"
 
 #include <inttypes.h>

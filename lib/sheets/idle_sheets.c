@@ -1,6 +1,6 @@
 /* idle_sheets.c - sheets about the window of a recording: idle_gaps, idle_summary, ledger, one_off.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "analysis/copies.h"
+#include "analysis/calls.h"
 #include "analysis/devices.h"
 #include "sheet/timeline.h"
 #include "sheets/populations.h"

@@ -9,7 +9,7 @@
 #define TL_JAX_EVENTS_H
 
 #include "analysis/args.h"
-#include "analysis/gpu_times.h"
+#include "analysis/device_events.h"
 #include "hlo/hlo_work.h"
 #include "kernels/name_rules.h"
 #include "sheets/jax.h"

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/judged.h"
 
-#include "analysis/copies.h"
+#include "analysis/calls.h"
 #include "analysis/device_events.h"
-#include "analysis/row_events.h"
+#include "analysis/kept.h"
 #include "base/map.h"
 #include "base/text.h"
 #include "kernels/name_rules.h"

@@ -3,11 +3,10 @@
 #include "sheets/kcat.h"
 
 #include "analysis/args.h"
+#include "analysis/calls.h"
 #include "analysis/devices.h"
-#include "analysis/kept_answers.h"
+#include "analysis/kept.h"
 #include "analysis/launchers.h"
-#include "analysis/nearest.h"
-#include "analysis/row_events.h"
 #include "analysis/waves.h"
 #include "base/merge_sort.h"
 #include "roofline/measure.h"

@@ -4,7 +4,7 @@
 #include "sheets/memory_use.h"
 
 #include "analysis/args.h"
-#include "analysis/curve.h"
+#include "analysis/series.h"
 #include "analysis/spans.h"
 #include "base/merge_sort.h"
 #include "base/search.h"

@@ -9,11 +9,11 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/roofline_rows.h"
 
-#include "analysis/profiler_step.h"
 #include "analysis/devices.h"
-#include "analysis/innermost.h"
+#include "analysis/profiler_step.h"
+#include "analysis/spans.h"
 #include "base/text.h"
-#include "model/event_order.h"
+#include "model/trace.h"
 #include "phase/phases.h"
 #include "steps/recorded.h"
 #include "steps/step_find.h"

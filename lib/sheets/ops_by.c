@@ -3,10 +3,9 @@
 #include "sheets/ops.h"
 
 #include "analysis/args.h"
-#include "analysis/copies.h"
-#include "analysis/innermost.h"
+#include "analysis/calls.h"
 #include "analysis/profiler_step.h"
-#include "analysis/waits.h"
+#include "analysis/spans.h"
 #include "base/merge_sort.h"
 #include "base/text.h"
 #include "steps/step_find.h"

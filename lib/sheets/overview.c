@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/overview.h"
 
-#include "analysis/copies.h"
+#include "analysis/calls.h"
 #include "analysis/device_events.h"
 #include "analysis/devices.h"
 #include "analysis/profiler_step.h"

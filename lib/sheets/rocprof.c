@@ -5,7 +5,6 @@
 #include "analysis/args.h"
 #include "analysis/device_events.h"
 #include "analysis/devices.h"
-#include "analysis/gpu_times.h"
 #include "analysis/spans.h"
 #include "analysis/trace_facts.h"
 #include "base/merge_sort.h"

@@ -3,10 +3,10 @@
 #include "sheets/setup.h"
 
 #include "analysis/args.h"
-#include "analysis/copies.h"
+#include "analysis/calls.h"
 #include "analysis/device_events.h"
 #include "analysis/devices.h"
-#include "analysis/kept_answers.h"
+#include "analysis/kept.h"
 #include "base/text.h"
 #include "kernels/setup_names.h"
 #include "steps/one_off.h"

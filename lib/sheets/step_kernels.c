@@ -8,7 +8,7 @@
 #include "analysis/launchers.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
-#include "model/event_order.h"
+#include "model/trace.h"
 #include "steps/step_find.h"
 
 #include <stdlib.h>

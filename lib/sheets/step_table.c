@@ -3,10 +3,10 @@
 #include "sheets/timeline.h"
 
 #include "analysis/args.h"
-#include "analysis/gpu_times.h"
-#include "analysis/innermost.h"
+#include "analysis/device_events.h"
 #include "analysis/launchers.h"
 #include "analysis/profiler_step.h"
+#include "analysis/spans.h"
 #include "sheet/timeline.h"
 #include "steps/recorded.h"
 #include "steps/step_find.h"

@@ -3,7 +3,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/roofline_rows.h"
 
-#include "analysis/nearest.h"
+#include "analysis/calls.h"
 #include "base/merge_sort.h"
 #include "model/trace.h"
 #include "roofline/measure.h"

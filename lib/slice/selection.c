@@ -6,17 +6,197 @@
  * all of its device work: sheets would count it with a time of 0.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "slice/selection.h"
+
 #include "analysis/args.h"
+#include "analysis/calls.h"
 #include "analysis/device_events.h"
 #include "analysis/devices.h"
 #include "analysis/launchers.h"
-#include "analysis/nearest.h"
+#include "analysis/profiler_step.h"
+#include "analysis/spans.h"
+#include "base/pattern.h"
 #include "base/text.h"
+#include "model/trace.h"
 #include "slice/slice.h"
-#include "slice/step_times.h"
+#include "steps/step_find.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- when the annotations that a slice is about were open ------------------------------------------------ */
+
+/* Merged spans of each process, by pid, a string id. Zero bytes are none. */
+struct tl_process_spans TL_KEYED(struct tl_spans);
+
+struct tl_step_times {
+	struct tl_process_spans host, device; /* annotations of the host, and those of devices */
+};
+
+/* For messages: the distinct texts that were added, in the order of the first ones; of more
+ * than 20 those and how many more. Zero bytes are none. */
+struct tl_listing { struct tl_strtab seen; struct tl_buf text; };
+
+/* ---- spans by process --------------------------------------------------------------- */
+
+static void process_spans_add(struct tl_process_spans *p, uint32_t pid, int64_t start, int64_t end)
+{
+	tl_spans_add(TL_ITEM(p, pid, NULL), start, end);
+}
+
+static void process_spans_merge(struct tl_process_spans *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		tl_spans_merge(&p->items[i]);
+}
+
+/* Does a span from start to end overlap one of the spans of a process? An empty one does if
+ * it starts in one of them. */
+static bool process_spans_overlap(const struct tl_process_spans *p, uint32_t pid, int64_t start, int64_t end)
+{
+	const struct tl_spans *s = TL_ITEM_FIND(p, pid);
+	size_t i = s ? tl_spans_from(s, start) : 0;
+
+	return s && i < s->n && (s->items[i].start < end || s->items[i].start == start);
+}
+
+static void process_spans_release(struct tl_process_spans *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		tl_spans_release(&p->items[i]);
+	TL_KEYED_RELEASE(p);
+	*p = (struct tl_process_spans){ 0 };
+}
+
+/* ---- lists for messages --------------------------------------------------------------- */
+
+enum { MAX_LISTED = 20 };
+
+static void listing_add(struct tl_listing *l, const char *s, size_t len)
+{
+	uint32_t before = l->seen.count;
+
+	tl_intern(&l->seen, s, len);
+	if (l->seen.count > before && before < MAX_LISTED)
+		tl_buf_addf(&l->text, "%s%.*s", before ? ", " : "", len < 40 ? (int)len : 40, s);
+}
+
+/* "none" if nothing was added */
+static const char *listing_text(struct tl_listing *l)
+{
+	if (l->seen.count > MAX_LISTED)
+		tl_buf_addf(&l->text, " and %u more", (unsigned)l->seen.count - MAX_LISTED);
+	return l->seen.count ? tl_buf_text(&l->text) : "none";
+}
+
+static void listing_release(struct tl_listing *l)
+{
+	tl_strtab_release(&l->seen);
+	tl_buf_release(&l->text);
+}
+
+/* ---- annotations ---------------------------------------------------------------------- */
+
+struct finder {
+	const struct tl_trace *t;
+	const struct tl_slice_options *o;
+	const struct tl_pattern *regex;
+	struct tl_map matches;  /* by string id of the name: 1 no, 2 yes */
+	struct tl_steps found;  /* matching annotations */
+	struct tl_listing names;
+};
+
+static bool in_steps(const struct tl_slice_options *o, int64_t n)
+{
+	return o->first_step < 0 || (n >= o->first_step && n <= o->last_step);
+}
+
+static bool name_matches(struct finder *f, uint32_t id)
+{
+	const char *name = tl_str(&f->t->strings, id);
+	uint32_t *known = tl_map_put(&f->matches, id, NULL);
+
+	if (*known)
+		return *known == 2;
+	size_t len = tl_str_len(&f->t->strings, id);
+	int64_t step = tl_profiler_step(name);
+	if (f->regex || step >= 0)
+		listing_add(&f->names, name, len);
+	bool matches = f->regex ? tl_pattern_matches(f->regex, name, len) : step >= 0;
+	*known = matches ? 2 : 1;
+	return matches;
+}
+
+/* Keeps the annotations with such a number: that of ProfilerStep#N or, with an expression, the place among those of a thread. */
+static void choose_by_number(struct finder *f)
+{
+	int64_t *n_before = tl_calloc((size_t)f->t->n_tracks + 1, sizeof *n_before);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < f->found.n; i++) {
+		const struct tl_ev *e = &f->t->events[f->found.items[i].event];
+		int64_t number = f->regex ? ++n_before[e->track] : tl_profiler_step(tl_str(&f->t->strings, e->name));
+		if (in_steps(f->o, number))
+			f->found.items[kept++] = f->found.items[i];
+	}
+	f->found.n = kept;
+	free(n_before);
+}
+
+static enum tl_status none_found(struct finder *f, size_t n_matching, struct tl_error *err)
+{
+	if (f->regex && n_matching)
+		return tl_fail(err, TL_ERR_DATA, "no thread has %lld annotations that match '%.100s'",
+		               (long long)f->o->first_step, f->o->annotation);
+	if (f->regex)
+		return tl_fail(err, TL_ERR_DATA, "no annotation matches '%.100s'; the trace has: %s", f->o->annotation,
+		               listing_text(&f->names));
+	return tl_fail(err, TL_ERR_DATA, "no annotation ProfilerStep#N with such a number; the trace has: %s",
+	               listing_text(&f->names));
+}
+
+/* Finds the annotations that the options name; regex: of options->annotation, if that is
+ * given. TL_ERR_DATA if the trace has none of them; the message says which it has. */
+static enum tl_status step_times_find(struct tl_step_times *times, const struct tl_trace *t, const struct tl_slice_options *o,
+                                  const struct tl_pattern *regex, struct tl_error *err)
+{
+	struct finder f = { .t = t, .o = o, .regex = regex };
+	enum tl_status status = TL_OK;
+	size_t n_matching;
+
+	*times = (struct tl_step_times){ 0 };
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		bool is_annotation = e->kind == TL_KIND_ANNOTATION || e->kind == TL_KIND_GPU_ANNOTATION ||
+		                     (!regex && e->kind == TL_KIND_CPU_OP); /* as old profilers write ProfilerStep#N */
+		if (!is_annotation || !(e->flags & TL_EV_HAS_TS) || !name_matches(&f, e->name))
+			continue;
+		TL_PUSH(f.found.items, f.found.n, f.found.cap,
+			(struct tl_step){ .event = i, .from = e->ts, .to = tl_ev_end(e) });
+	}
+	tl_steps_settle(&f.found, t, true);
+	n_matching = f.found.n;
+	choose_by_number(&f);
+	for (size_t i = 0; i < f.found.n; i++) {
+		const struct tl_step *s = &f.found.items[i];
+		const struct tl_ev *e = &t->events[s->event];
+		struct tl_process_spans *to = e->kind == TL_KIND_GPU_ANNOTATION ? &times->device : &times->host;
+		process_spans_add(to, t->tracks[e->track].pid, s->from, s->to);
+	}
+	process_spans_merge(&times->host);
+	process_spans_merge(&times->device);
+	if (!f.found.n)
+		status = none_found(&f, n_matching, err);
+	tl_map_release(&f.matches);
+	listing_release(&f.names);
+	tl_steps_release(&f.found);
+	return status;
+}
+
+static void step_times_release(struct tl_step_times *t)
+{
+	process_spans_release(&t->host);
+	process_spans_release(&t->device);
+}
 
 /* ---- slice scope ----------------------------------------------------------------- */
 
@@ -92,9 +272,9 @@ static void list_cell(const struct tl_trace *t, struct tl_listing *l, struct tl_
 	char number[TL_DOUBLE_TEXT];
 
 	if (c.type == TL_CELL_TEXT)
-		tl_listing_add(l, tl_str(&t->strings, c.text), tl_str_len(&t->strings, c.text));
+		listing_add(l, tl_str(&t->strings, c.text), tl_str_len(&t->strings, c.text));
 	else if (c.type != TL_CELL_NULL)
-		tl_listing_add(l, number, tl_cell_format(number, c, 1));
+		listing_add(l, number, tl_cell_format(number, c, 1));
 }
 
 static enum tl_status refuse(struct tl_listing *has, bool found, struct tl_error *err, const char *what,
@@ -103,8 +283,8 @@ static enum tl_status refuse(struct tl_listing *has, bool found, struct tl_error
 	enum tl_status status = TL_OK;
 
 	if (!found)
-		status = tl_fail(err, TL_ERR_DATA, "the trace has no %s %.100s; it has: %s", what, asked, tl_listing_text(has));
-	tl_listing_release(has);
+		status = tl_fail(err, TL_ERR_DATA, "the trace has no %s %.100s; it has: %s", what, asked, listing_text(has));
+	listing_release(has);
 	return status;
 }
 
@@ -274,7 +454,7 @@ static bool in_scope(struct selector *s, uint32_t event)
 	if (!timed)
 		return !s->by_step && s->to->from == INT64_MIN && s->to->to == INT64_MAX;
 	return slice_scope_has_time(&s->scope, e) &&
-	       (!s->by_step || tl_process_spans_overlap(&s->steps.host, s->t->tracks[e->track].pid, e->ts, tl_ev_end(e)));
+	       (!s->by_step || process_spans_overlap(&s->steps.host, s->t->tracks[e->track].pid, e->ts, tl_ev_end(e)));
 }
 
 /* ---- device events -------------------------------------------------------------------- */
@@ -288,7 +468,7 @@ static void look_at_launches(struct selector *s)
 
 		s->bits[gpu] |= LAUNCHED;
 		if (slice_scope_has_thread(&s->scope, call) &&
-		    (!s->by_step || tl_process_spans_overlap(&s->steps.host, pid, call->ts, call->ts)))
+		    (!s->by_step || process_spans_overlap(&s->steps.host, pid, call->ts, call->ts)))
 			s->bits[gpu] |= LAUNCH_FITS;
 		if (tl_gpu_usable(&s->t->events[gpu]) && slice_scope_has_device_event(&s->scope, gpu))
 			tl_map_put(&s->processes, pid, NULL);
@@ -303,7 +483,7 @@ static bool fits_by_launch(const struct selector *s, uint32_t event)
 	if (s->bits[event] & LAUNCHED)
 		return s->bits[event] & LAUNCH_FITS;
 	return !s->scope.on_thread &&
-	       (!s->by_step || tl_process_spans_overlap(&s->steps.device, s->t->tracks[e->track].pid, e->ts, e->ts));
+	       (!s->by_step || process_spans_overlap(&s->steps.device, s->t->tracks[e->track].pid, e->ts, e->ts));
 }
 
 static bool keeps_device_event(struct selector *s, uint32_t event)
@@ -347,7 +527,7 @@ static void choose_device_events(struct selector *s)
 		s->to->kept[i] = true;
 		r->kept_device_events++;
 		r->cut += is_cut(s, e);
-		tl_process_spans_add(&s->work, s->t->tracks[e->track].pid, e->ts, tl_ev_end(e));
+		process_spans_add(&s->work, s->t->tracks[e->track].pid, e->ts, tl_ev_end(e));
 	}
 }
 
@@ -393,7 +573,7 @@ static void mark_launches(struct selector *s)
 
 		mark_work(s, l.runtime, l.gpu);
 		if (s->to->kept[l.gpu])
-			tl_process_spans_add(&s->work, s->t->tracks[call->track].pid, call->ts, tl_ev_end(call));
+			process_spans_add(&s->work, s->t->tracks[call->track].pid, call->ts, tl_ev_end(call));
 		op = op == TL_NONE ? l.runtime : op;
 		if (s->to->kept[l.gpu])
 			s->bits[op] |= HAS_KEPT_OWN;
@@ -406,7 +586,7 @@ static void mark_launches(struct selector *s)
 		if (s->links[i].type == TL_LINK_WORK && host != TL_NONE && device != TL_NONE)
 			mark_work(s, host, device);
 	}
-	tl_process_spans_merge(&s->work);
+	process_spans_merge(&s->work);
 }
 
 /* parent: the event above, which is decided, or TL_NONE. */
@@ -483,8 +663,8 @@ static bool keeps_annotation(struct selector *s, uint32_t event)
 
 	if (!(e->flags & TL_EV_HAS_TS))
 		return e->kind == TL_KIND_ANNOTATION && in_scope(s, event);
-	return tl_process_spans_overlap(&s->work, pid, from, to) ||
-	       (e->kind == TL_KIND_ANNOTATION && in_scope(s, event) && (!s->by_step || tl_process_spans_overlap(&s->steps.host, pid, from, to)));
+	return process_spans_overlap(&s->work, pid, from, to) ||
+	       (e->kind == TL_KIND_ANNOTATION && in_scope(s, event) && (!s->by_step || process_spans_overlap(&s->steps.host, pid, from, to)));
 }
 
 static void choose_others(struct selector *s)
@@ -516,7 +696,7 @@ enum tl_status tl_selection_make(struct tl_selection *to, struct tl_trace *t, co
 	to->to = s.scope.to;
 	s.by_step = o->annotation || o->first_step >= 0;
 	if (status == TL_OK && s.by_step)
-		status = tl_step_times_find(&s.steps, t, o, regex, err);
+		status = step_times_find(&s.steps, t, o, regex, err);
 	if (status == TL_OK) {
 		s.launches = tl_launches_with_lone(t, &s.n_launches);
 		s.bits = tl_calloc((size_t)t->n_events + 1, sizeof *s.bits);
@@ -528,8 +708,8 @@ enum tl_status tl_selection_make(struct tl_selection *to, struct tl_trace *t, co
 		choose_others(&s);
 	}
 	slice_scope_release(&s.scope);
-	tl_step_times_release(&s.steps);
-	tl_process_spans_release(&s.work);
+	step_times_release(&s.steps);
+	process_spans_release(&s.work);
 	tl_map_release(&s.processes);
 	free(s.launches);
 	free(s.stack);

@@ -6,7 +6,7 @@
 
 #include "analysis/trace_facts.h"
 #include "base/text.h"
-#include "model/trace_sink.h"
+#include "model/trace.h"
 #include "model/trace_source.h"
 #include "slice/selection.h"
 #include "steps/recorded.h"

@@ -6,7 +6,7 @@
 #include "analysis/device_events.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
-#include "model/event_order.h"
+#include "model/trace.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,6 @@
 #ifndef TL_ONE_OFF_H
 #define TL_ONE_OFF_H
 
-#include "analysis/innermost.h"
 #include "analysis/spans.h"
 
 /* tl-timeline(1) has the definitions. A call is long if it takes 100 us and ten times what such calls usually take; of one, only what is

@@ -3,7 +3,6 @@
 #ifndef TL_PROFILER_TIME_H
 #define TL_PROFILER_TIME_H
 
-#include "analysis/innermost.h"
 #include "analysis/spans.h"
 
 struct tl_profiler_time {

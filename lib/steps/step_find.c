@@ -4,10 +4,10 @@
 
 #include "analysis/args.h"
 #include "analysis/device_events.h"
-#include "model/event_order.h"
 #include "analysis/profiler_step.h"
 #include "base/merge_sort.h"
 #include "kernels/name_rules.h"
+#include "model/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

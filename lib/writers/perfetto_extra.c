@@ -8,7 +8,7 @@
 #include "analysis/queue.h"
 #include "base/merge_sort.h"
 #include "idle/pieces.h"
-#include "path/longest.h"
+#include "path/graph.h"
 #include "steps/recorded.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "base/memory_io.h"
 #include "link/link.h"
-#include "model/trace_sink.h"
+#include "model/trace.h"
 #include "tl.h"
 
 #include <stdint.h>

@@ -2,8 +2,7 @@
  * windows, blocks, names of files; and names that repeat, a byte each.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "fuzz.h"
-#include "steps/split_report.h"
-#include "steps/step_match.h"
+#include "steps/split.h"
 
 #define MAX_STEPS 200
 

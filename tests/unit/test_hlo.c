@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "hlo/hlo_work.h"
-#include "model/trace_sink.h"
+#include "model/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>

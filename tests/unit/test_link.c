@@ -2,7 +2,6 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/memory_io.h"
 #include "link/link.h"
-#include "model/trace_sink.h"
 #include "model/trace.h"
 #include "rewrite/rewrite_rules.h"
 #include "tl.h"

@@ -1,10 +1,10 @@
 /* test_retime.c - times of the graph of a path: found again as they are, and with an edge that takes longer.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "check.h"
 #include "base/memory_io.h"
+#include "check.h"
 #include "link/link.h"
-#include "model/trace_sink.h"
-#include "path/retime.h"
+#include "model/trace.h"
+#include "path/graph.h"
 #include "tl.h"
 
 #include <inttypes.h>

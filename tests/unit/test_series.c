@@ -1,11 +1,11 @@
 /* test_series.c - values over time, and the queues of streams.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "check.h"
 #include "analysis/counters.h"
 #include "analysis/queue.h"
 #include "base/memory_io.h"
+#include "check.h"
 #include "link/link.h"
-#include "model/trace_sink.h"
+#include "model/trace.h"
 #include "tl.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* test_steps.c - the annotations of serving engines, and which of a trace's are its steps.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "check.h"
-#include "steps/split_report.h"
+#include "steps/split.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -66,9 +66,6 @@ struct tl_survey {
 	struct tl_survey_layout *infos; size_t n_infos, cap_infos;
 };
 
-/* Is this JSON text of a pid an id that can be shifted? */
-bool tl_pid_number(const char *json, size_t len, int64_t *pid);
-
 /* ---- offsets that keep the ids of ranks apart ------------------------------------------- */
 
 static const char *const keys[TL_SHIFTED] = {
@@ -185,7 +182,8 @@ static bool is_number(const char *s, size_t len)
 	return i == len;
 }
 
-bool tl_pid_number(const char *json, size_t len, int64_t *pid)
+/* Is this JSON text of a pid an id that can be shifted? */
+static bool pid_number(const char *json, size_t len, int64_t *pid)
 {
 	return is_number(json, len) && tl_json_int64(json, json + len, pid) && tl_is_shiftable(*pid);
 }
@@ -305,7 +303,7 @@ static void see_process(struct tl_survey *s, uint32_t track)
 	uint32_t *seen = tl_by_id(&s->tracks, track), text = tl_track_of(s->tables, track).pid;
 	int64_t pid;
 
-	if (!*seen && tl_pid_number(tl_str(strings, text), tl_str_len(strings, text), &pid))
+	if (!*seen && pid_number(tl_str(strings, text), tl_str_len(strings, text), &pid))
 		see_id(&s->shift, TL_SHIFT_PID, pid);
 	*seen = 1;
 }
@@ -512,7 +510,7 @@ static struct lane make_lane(struct tl_fusion *f, uint32_t id)
 	uint32_t pid = tl_translate_string(&f->translation, track.pid);
 
 	tl_buf_clear(&f->text);
-	if (track.pid && tl_pid_number(json, len, &lane.raw)) {
+	if (track.pid && pid_number(json, len, &lane.raw)) {
 		lane.kind = PID_NUMBER;
 		lane.process = process_of(f, lane.raw + offset_of(f, TL_SHIFT_PID));
 		pid = tl_add_number(&f->tables, lane.raw + offset_of(f, TL_SHIFT_PID));

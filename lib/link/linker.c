@@ -76,11 +76,6 @@ struct tl_sequences {
 	size_t n, cap;
 };
 
-/* Pushes a link for each sequence number that has a backward node and a forward
- * event, tl-link(1), Backward: in the order in which the numbers first appear. */
-enum tl_status tl_sequences_push(struct tl_sequences *, const struct tl_host_spans *, int64_t ticks_per_us,
-                                 struct tl_sink *next, struct tl_error *);
-
 enum { NONE = UINT32_MAX };
 
 /* The number of a new span. */
@@ -443,7 +438,9 @@ static struct pair pair_up(const struct tl_numbered *e, size_t n, const struct t
 	return p;
 }
 
-enum tl_status tl_sequences_push(struct tl_sequences *s, const struct tl_host_spans *spans, int64_t ticks_per_us,
+/* Pushes a link for each sequence number that has a backward node and a forward
+ * event, tl-link(1), Backward: in the order in which the numbers first appear. */
+static enum tl_status sequences_push(struct tl_sequences *s, const struct tl_host_spans *spans, int64_t ticks_per_us,
                                  struct tl_sink *next, struct tl_error *err)
 {
 	struct pair *pairs = NULL;
@@ -810,7 +807,7 @@ static enum tl_status push_links(struct linker *l, struct tl_error *err)
 	l->report.n_left_out = launches.left_out;
 	launches_release(&l->launches);
 	if (status == TL_OK)
-		status = tl_sequences_push(&l->sequences, &l->spans, l->ticks_per_us, l->next, err);
+		status = sequences_push(&l->sequences, &l->spans, l->ticks_per_us, l->next, err);
 	return status;
 }
 

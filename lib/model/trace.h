@@ -1,7 +1,7 @@
 /* trace.h - a linked trace in memory: what sheets are computed from.
  *
  * Events are numbered 0..n_events-1 in file order (index), which is not the uid
- * when kinds were dropped. TL_NONE marks "no event". trace_sink.h fills a trace.
+ * when kinds were dropped. TL_NONE marks "no event". A sink fills it (tl_trace_sink_new).
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_TRACE_H
 #define TL_TRACE_H

@@ -30,9 +30,6 @@ struct tl_known {
 	uint32_t passed_on; /* tensors that one operator made and another one used */
 };
 
-/* The bytes that are written at the end: all that was made and not used. */
-double tl_known_written(const struct tl_known *);
-
 /* May it be the same tensor? The type of a list's tensors is not told. */
 static bool same_size(const struct tl_tensor *a, const struct tl_tensor *b)
 {
@@ -142,7 +139,8 @@ static double known_take(struct tl_known *k, const struct tl_tensor *in, uint32_
 	return moved;
 }
 
-double tl_known_written(const struct tl_known *k)
+/* The bytes that are written at the end: all that was made and not used. */
+static double known_written(const struct tl_known *k)
 {
 	double sum = 0;
 
@@ -547,7 +545,7 @@ static uint32_t measure_run(struct unit **units, const double *between, size_t n
 			k.fresh = between[i];
 			*moved += take_unit(&k, units[i]);
 		}
-		*least += k.read + tl_known_written(&k);
+		*least += k.read + known_written(&k);
 		passed_on += k.passed_on;
 	}
 	return passed_on;

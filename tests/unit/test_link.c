@@ -448,7 +448,7 @@ static void test_numbers(void)
 /* Graph launches of one id: further ones are linked until they would multiply the links. */
 static void test_launches_again(void)
 {
-	enum { CALLS = 200, KERNELS = 2000, AGAIN = (16 * KERNELS + (1 << 18)) / KERNELS }; /* see link/relations.h */
+	enum { CALLS = 200, KERNELS = 2000, AGAIN = (16 * KERNELS + (1 << 18)) / KERNELS }; /* see link/linker.c */
 	struct tl_trace *t;
 	struct tl_sink *sink = tl_trace_sink_new(&t, NULL), *linker = tl_linker_new(sink, NULL);
 	struct feed f = { .sink = linker };

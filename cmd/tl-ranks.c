@@ -12,7 +12,7 @@
 #include "job/ranks.h"
 #include "model/trace.h"
 #include "report/advice.h"
-#include "sheets/job.h"
+#include "sheet/ranks.h"
 #include "sheets/job_findings.h"
 
 #include <inttypes.h>

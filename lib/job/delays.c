@@ -31,7 +31,8 @@ struct tl_delays {
 	struct base { int64_t end, own; } *bases; size_t n_bases, cap_bases; /* the end of its last collective, as it is and without what was spent by then */
 	struct tl_map base_at;                /* of a group and a rank -> 1 + index in bases */
 	const struct tl_links *links;
-	struct tl_delay *ranks, *rows;
+	struct tl_rank_delay *ranks;
+	struct tl_row_delay *rows;
 	float *charged;                       /* by row and origin: what of the waiting there began where; NULL: too many */
 	/* of the meeting in hand */
 	struct seat { size_t part; int64_t ts, end, apart, exposed, extra; const struct load *load; } *seats; size_t cap_seats;
@@ -189,12 +190,12 @@ static void take_seats(struct tl_delays *d, const struct head *h, const char *pa
 
 static void charge(struct tl_delays *d, const struct head *h, size_t last, size_t origin, double ticks)
 {
-	struct tl_delay *row = &d->rows[h->row], *rank = &d->ranks[last];
+	struct tl_row_delay *row = &d->rows[h->row];
 
-	*(origin < d->n_ranks ? &d->ranks[origin].own : &d->rows[origin - d->n_ranks].own) += ticks;
-	*(origin == last ? &row->here : &row->inherited) += ticks;
+	*(origin < d->n_ranks ? &d->ranks[origin].own : &d->rows[origin - d->n_ranks].link) += ticks;
+	*(origin == last ? &row->of_last : &row->inherited) += ticks;
 	if (origin != last)
-		rank->inherited += ticks;
+		d->ranks[last].inherited += ticks;
 	if (d->charged && origin < d->n_ranks)
 		d->charged[h->row * d->n_ranks + origin] += (float)ticks;
 }
@@ -334,7 +335,7 @@ static void find_origins(struct tl_delays *d, size_t rows)
 			}
 }
 
-enum tl_status tl_delays_find(struct tl_delays *d, const struct tl_links *links, struct tl_delay *ranks, struct tl_delay *of_rows, size_t rows, struct tl_error *err)
+enum tl_status tl_delays_find(struct tl_delays *d, const struct tl_links *links, struct tl_rank_delay *ranks, struct tl_row_delay *of_rows, size_t rows, struct tl_error *err)
 {
 	struct tl_sorted next;
 	struct head h;

@@ -20,18 +20,22 @@ void tl_delays_free(struct tl_delays *); /* NULL is allowed */
 enum tl_status tl_delays_add(struct tl_delays *, const struct tl_meeting *m, const size_t *parts, uint32_t group, size_t row, size_t link, struct tl_error *);
 
 /* Of all that ranks waited for the last ones: all sums are of ticks. */
-struct tl_delay {
-	double own;       /* what began here: by ranks, and by rows, where the link was slow */
-	double inherited; /* what others waited for this rank, or in this row, and began elsewhere */
-	double here;      /* of a row: what others waited for ranks in which it began */
-	double extra;     /* of a rank: by how much it needed longer between collectives than the median, in all … */
+struct tl_rank_delay {
+	double own;       /* what began with the rank */
+	double inherited; /* what others waited for it, and began elsewhere */
+	double extra;     /* by how much it needed longer between collectives than the median, in all … */
 	uint64_t gaps;    /* … of times in which no rank was missing, so many; 0: it cannot be judged */
-	bool partly;      /* given, of a rank: some of its collectives lack ranks, so that it may wait for one that is missing */
-	uint64_t met;     /* of a rank: collectives in which it may wait for another one */
-	size_t origin;    /* of a row: the rank where most of it began … */
+	bool partly;      /* given: some of its collectives lack ranks, so that it may wait for one that is missing */
+	uint64_t met;     /* collectives in which it may wait for another one */
+};
+struct tl_row_delay {
+	double of_last;   /* what others waited in the row for the last rank, and began with it */
+	double inherited; /* what they waited there, and began elsewhere */
+	double link;      /* what began with its link: transfers that took longer than usual */
+	size_t origin;    /* the rank where most of it began … */
 	double most;      /* … and how much that is */
 };
 /* Finds them, once: by the numbers of ranks, and of `rows` rows, of which all else is 0. links: after tl_links_find. */
-enum tl_status tl_delays_find(struct tl_delays *, const struct tl_links *, struct tl_delay *ranks, struct tl_delay *of_rows, size_t rows, struct tl_error *);
+enum tl_status tl_delays_find(struct tl_delays *, const struct tl_links *, struct tl_rank_delay *ranks, struct tl_row_delay *of_rows, size_t rows, struct tl_error *);
 
 #endif

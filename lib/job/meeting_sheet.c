@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- columns of ranks ------------------------------------------------------------------------ */
 
@@ -99,6 +100,7 @@ enum tl_status tl_meeting_sheet_add(const struct tl_meeting_sheet_def *def, stru
 struct writing {
 	struct tl_meeting_sheet sheet;
 	const struct tl_meeting_sheet_def *def;
+	struct tl_cell *cells;                /* before those of ranks */
 	const struct tl_rank_event **present; /* by part: its event of this row, or NULL */
 };
 
@@ -107,9 +109,9 @@ static void name_columns(void *ctx, struct tl_rank_sheet *s, size_t part, bool s
 	const struct writing *w = ctx;
 	struct tl_buf b = { 0 };
 
-	for (const char *const *name = w->def->of_rank[second]; *name; name++) {
+	for (size_t k = w->def->of_rank[second]; k < w->def->of_rank[second + 1]; k++) {
 		tl_buf_clear(&b);
-		tl_buf_addf(&b, "rank_%" PRId64 "_%s", s->ranks->job->ranks[part], *name);
+		tl_buf_addf(&b, "rank_%" PRId64 "%s", s->ranks->job->ranks[part], w->def->sheet->rows[k] + strlen("rank_*"));
 		tl_table_add_column(s->rows, b.data);
 	}
 	tl_buf_release(&b);
@@ -117,15 +119,10 @@ static void name_columns(void *ctx, struct tl_rank_sheet *s, size_t part, bool s
 
 static void open_rows(struct writing *w, struct tl_error *err)
 {
-	static const char *const id[] = { "collective_id", NULL };
 	struct tl_rank_sheet *out = &w->sheet.out;
 	struct tl_ranks *r = w->sheet.ranks;
 
-	tl_rank_sheet_open(out, r, w->def->name, id, err);
-	for (size_t k = 0; k < w->def->n_metadata; k++)
-		tl_table_add_column(out->rows, tl_coll_rows[w->def->metadata[k]]);
-	for (const char *const *name = w->def->columns; *name; name++)
-		tl_table_add_column(out->rows, *name);
+	tl_rank_sheet_open(out, r, w->def->sheet, err);
 	w->sheet.columns = order_columns(r, w->def->kind);
 	each_set(&w->sheet.columns, out, name_columns, w);
 }
@@ -139,7 +136,7 @@ static void put_columns(void *ctx, struct tl_rank_sheet *s, size_t part, bool se
 	if (w->present[part])
 		w->def->put_of_rank(&w->sheet, w->present[part], second, r->totals[part].seen[kind].joined == r->meetings[kind].n);
 	else
-		for (const char *const *name = w->def->of_rank[second]; *name; name++)
+		for (size_t k = w->def->of_rank[second]; k < w->def->of_rank[second + 1]; k++)
 			tl_rank_sheet_put(s, tl_cell_null());
 }
 
@@ -148,12 +145,11 @@ static void write_row(struct writing *w)
 	const struct tl_meeting *m = &w->sheet.meeting;
 	struct tl_rank_sheet *out = &w->sheet.out;
 	const struct tl_ranks *r = w->sheet.ranks;
-	const struct tl_rank_event *first = &m->events[0];
 
-	tl_rank_sheet_put(out, tl_collective_id(r, first, &w->sheet.meeting.strings));
-	for (size_t k = 0; k < w->def->n_metadata; k++)
-		tl_rank_sheet_put(out, first->cells[w->def->metadata[k]]);
-	w->def->put(&w->sheet);
+	memset(w->cells, 0, w->def->of_rank[0] * sizeof *w->cells);
+	w->def->put(&w->sheet, w->cells);
+	for (size_t k = 0; k < w->def->of_rank[0]; k++)
+		tl_rank_sheet_put(out, w->cells[k]);
 	for (size_t i = 0; i < m->n; i++)
 		w->present[tl_rank_number(r, m->events[i].rank)] = &m->events[i];
 	each_set(&w->sheet.columns, out, put_columns, w);
@@ -189,6 +185,7 @@ enum tl_status tl_meeting_sheet_write(const struct tl_meeting_sheet_def *def, st
 
 	if (def->optional && !r->meetings[def->kind].n)
 		return TL_OK;
+	w.cells = tl_alloc(def->of_rank[0] * sizeof *w.cells);
 	w.present = tl_calloc(r->job->n + 1, sizeof *w.present);
 	w.sheet.raw = tl_table_new(&w.sheet.strings, r->ticks_per_us, def->raw);
 	enum tl_status st = write_rows(&w, err);
@@ -199,39 +196,39 @@ enum tl_status tl_meeting_sheet_write(const struct tl_meeting_sheet_def *def, st
 	tl_meeting_release(&w.sheet.meeting);
 	free(w.sheet.columns.parts);
 	free(w.present);
+	free(w.cells);
 	return st;
 }
 
-/* ---- columns of a summary ---------------------------------------------------------------------- */
+/* ---- the sheet that sums it up ------------------------------------------------------------------- */
 
-struct tl_column *tl_summary_column(struct tl_summary_columns *c, const char *name, enum tl_column_kind kind, const char *in,
-                                    unsigned when)
+struct tl_table *tl_meeting_sheet_sum(const struct tl_meeting_sheet *s, const struct tl_sheet_def *usual, unsigned conditions)
 {
-	TL_GROW(c->items, c->cap, c->n + 1);
-	c->items[c->n] = (struct tl_column){ name, .kind = kind, .in = in, .when = when };
-	return &c->items[c->n++];
-}
+	const struct tl_ranks_job *job = s->ranks->job;
+	struct tl_column *columns = NULL;
+	struct tl_sheet_def def = *usual;
+	struct tl_arena names = { 0 };
+	size_t n = 0, cap = 0;
 
-void tl_summary_metrics(struct tl_summary_columns *c, const char *field, const struct tl_ranks_job *job, unsigned when)
-{
-	struct tl_buf b = { 0 };
-
-	for (size_t i = 0; i < job->n_metrics; i++) {
-		tl_buf_clear(&b);
-		tl_buf_addf(&b, "%s_%s", field, job->metrics[i].name);
-		tl_summary_column(c, tl_arena_dup(&c->names, b.data, b.len), job->metrics[i].kind, field, when);
+	for (const struct tl_column *c = usual->columns; ; c++) {
+		bool four = c->name && c[1].name && c[0].kind == TL_MEAN && c[1].kind == TL_MEDIAN;
+		TL_GROW(columns, cap, n + job->n_metrics + 1);
+		for (size_t i = 0; four && i < job->n_metrics; i++) {
+			char *name = tl_strdupf("%s_%s", c->in, job->metrics[i].name);
+			columns[n] = *c;
+			columns[n].name = tl_arena_dup(&names, name, strlen(name));
+			columns[n++].kind = job->metrics[i].kind;
+			free(name);
+		}
+		if (!four)
+			columns[n++] = *c;
+		if (!c->name)
+			break;
+		c += four ? 3 : 0;
 	}
-	tl_buf_release(&b);
-}
-
-const struct tl_column *tl_summary_columns_end(struct tl_summary_columns *c)
-{
-	tl_summary_column(c, NULL, TL_COUNT, NULL, 0);
-	return c->items;
-}
-
-void tl_summary_columns_release(struct tl_summary_columns *c)
-{
-	free(c->items);
-	tl_arena_release(&c->names);
+	def.columns = columns;
+	struct tl_table *t = tl_sheet_make(&def, &(struct tl_sheet_input){ .rows = s->raw, .conditions = conditions });
+	free(columns);
+	tl_arena_release(&names);
+	return t;
 }

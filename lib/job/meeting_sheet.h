@@ -5,6 +5,7 @@
 #define TL_MEETING_SHEET_H
 
 #include "job/rank_sheets.h"
+#include "sheet/ranks.h"
 
 /* The parts in the order of their columns: ranks that one row was the first to have stand
  * together, and have all columns of the first set before those of the second. */
@@ -22,18 +23,18 @@ struct tl_meeting_sheet {
 };
 
 struct tl_meeting_sheet_def {
-	const char *name;
+	const struct tl_sheet_def *sheet;
+	/* Where the columns of a rank, rank_*_..., begin among those of the sheet, the second set of them, and where they end. */
+	size_t of_rank[3];
 	enum tl_rank_kind kind;
 	const uint8_t *metadata; size_t n_metadata; /* COLL_...: about these columns all ranks must agree */
-	const char *const *columns;    /* behind those; up to a NULL */
-	const char *const *of_rank[2]; /* rank_N_...: the two sets of columns of a rank */
 	const char *const *raw;        /* columns of the raw table */
 	bool cells_of_all;             /* the rows need the cells of all ranks, else those of the first one */
 	bool optional;                 /* without rows the sheet is not made */
 	/* Begins a key that sorts the rows before their order in the parts does; may be NULL. */
 	void (*add_key)(struct tl_buf *key, const struct tl_meeting *);
-	/* Writes the cells of `columns`, and adds a row to the raw table. */
-	void (*put)(struct tl_meeting_sheet *);
+	/* Fills the cells before those of ranks, all null, and adds a row to the raw table. */
+	void (*put)(struct tl_meeting_sheet *, struct tl_cell *cells);
 	/* Writes the cells of one set of a rank that has part in the collective. always: it has
 	 * part in all of the sheet. */
 	void (*put_of_rank)(struct tl_meeting_sheet *, const struct tl_rank_event *, bool second, bool always);
@@ -55,17 +56,8 @@ enum tl_status tl_meeting_sheet_write(const struct tl_meeting_sheet_def *, struc
 /* A cell of the current meeting for the raw table. */
 struct tl_cell tl_meeting_sheet_raw(struct tl_meeting_sheet *, struct tl_cell);
 
-/* ---- columns of a summary that depend on the statistics that are asked for ---- */
-
-/* Zero bytes are a start. */
-struct tl_summary_columns { struct tl_column *items; size_t n, cap; struct tl_arena names; };
-/* Adds a column; valid until the next addition. in, when: see struct tl_column. */
-struct tl_column *tl_summary_column(struct tl_summary_columns *, const char *name, enum tl_column_kind, const char *in,
-                                    unsigned when);
-/* Adds the statistics of the job of the raw column: FIELD_mean. */
-void tl_summary_metrics(struct tl_summary_columns *, const char *field, const struct tl_ranks_job *, unsigned when);
-/* Ends the list and returns it. */
-const struct tl_column *tl_summary_columns_end(struct tl_summary_columns *);
-void tl_summary_columns_release(struct tl_summary_columns *);
+/* The sheet that sums up the raw table, with the statistics that the job asks for where the definition has mean, median, min and max. The
+ * caller frees it. conditions: see struct tl_sheet_input. */
+struct tl_table *tl_meeting_sheet_sum(const struct tl_meeting_sheet *, const struct tl_sheet_def *, unsigned conditions);
 
 #endif

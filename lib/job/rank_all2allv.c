@@ -87,17 +87,10 @@ static void add_key(struct tl_buf *key, const struct tl_meeting *m)
 	tl_key_add_real(key, unknown ? 0 : -tl_cell_number(mib, 1));
 }
 
-/* ---- nccl_all2allv ------------------------------------------------------------------------------ */
+/* ---- nccl_all2allv, nccl_summary_all2allv ------------------------------------------------------------ */
 
 static const uint8_t metadata[] = { COLL_PROCESS_GROUP_NAME, COLL_PROCESS_GROUP_RANKS, COLL_COLLECTIVE_NAME, COLL_GROUP_SIZE, COLL_DTYPE, COLL_STREAM };
-static const char *const columns[] = { "total data communicated (MB)", "total nelems communicated", "wall_time (us)",
-	"max_rank_dur (us)", "min_rank_dur (us)", "avg_rank_dur (us)", "throughput (GB/s)", "max_rank_throughput (GB/s)",
-	"min_rank_throughput (GB/s)", "size_imbalance", "skew in start time", "skew in end time", NULL };
 static const uint8_t cells_of_rank[] = { COLL_IN_MSG_NELEMS, COLL_OUT_MSG_NELEMS, COLL_IN_MSG_SIZE_MB, COLL_OUT_MSG_SIZE_MB, COLL_IN_SPLIT_SIZE, COLL_OUT_SPLIT_SIZE };
-static const char *const columns_of_rank[] = { "ts", "dur", "In msg nelems", "Out msg nelems", "In msg size (MB)",
-	"Out msg size (MB)", "In split size", "Out split size", NULL };
-static const char *const skews_of_rank[] = { "skew in start time", "skew in end time", NULL };
-
 static void put_of_rank(struct tl_meeting_sheet *s, const struct tl_rank_event *e, bool skews, bool always)
 {
 	bool whole_ts = always && s->ranks->whole_ts, whole_dur = always && s->ranks->whole_dur;
@@ -113,89 +106,64 @@ static void put_of_rank(struct tl_meeting_sheet *s, const struct tl_rank_event *
 		tl_rank_sheet_put(&s->out, e->cells[cells_of_rank[k]]);
 }
 
-static void put_row(struct tl_meeting_sheet *s, const struct all2allv *a)
+/* Fills the row, and adds it to those of nccl_summary_all2allv. */
+static void put(struct tl_meeting_sheet *s, struct tl_cell *c)
 {
 	const struct tl_ranks *r = s->ranks;
+	struct tl_meeting *m = &s->meeting;
 	const struct tl_meeting_times *t = &s->times;
-	struct tl_rank_sheet *out = &s->out;
-
-	tl_rank_sheet_put(out, a->mib);
-	tl_rank_sheet_put(out, a->nelems);
-	tl_rank_sheet_put(out, tl_cell_time(a->wall, r->whole_ts && r->whole_dur));
-	tl_rank_sheet_put(out, tl_cell_time(t->longest, r->whole_dur));
-	tl_rank_sheet_put(out, tl_cell_time(t->shortest, r->whole_dur));
-	tl_rank_sheet_put(out, tl_cell_real(tl_divide(a->dur, r->ticks_per_us * (int64_t)s->meeting.n)));
-	tl_rank_sheet_put(out, a->throughput);
-	tl_rank_sheet_put(out, a->best);
-	tl_rank_sheet_put(out, a->worst);
-	tl_rank_sheet_put(out, a->imbalance);
-	tl_rank_sheet_put(out, tl_cell_time(t->last_start - t->first_start, r->whole_ts));
-	tl_rank_sheet_put(out, tl_cell_time(t->last_end - t->first_end, r->whole_ts && r->whole_dur));
-}
-
-/* ---- nccl_summary_all2allv -------------------------------------------------------------------------- */
-
-static const char *const raw_columns[] = { "Process Group Name", "dtype", "total data communicated (MB)", "wall_time (us)",
-	"throughput (GB/s)", "size_imbalance", "max_rank_dur (us)", "skew in start time", "skew in end time",
-	"Process Group Ranks", "Collective name", "Group size", NULL };
-
-static void put(struct tl_meeting_sheet *s)
-{
+	const struct tl_cell *of_first = m->events[0].cells;
 	struct all2allv a = all2allv_of(s);
-	const struct tl_cell *c = s->meeting.events[0].cells;
-	const struct tl_meeting_times *t = &s->times;
-	bool whole_ts = s->ranks->whole_ts, whole_dur = s->ranks->whole_dur, whole = whole_ts && whole_dur;
 
-	put_row(s, &a);
-	tl_table_add_row(s->raw, (const struct tl_cell[]){
-		tl_meeting_sheet_raw(s, c[COLL_PROCESS_GROUP_NAME]), tl_meeting_sheet_raw(s, c[COLL_DTYPE]), a.mib, tl_cell_time(a.wall, whole),
-		a.throughput, a.imbalance, tl_cell_time(t->longest, whole_dur), tl_cell_time(t->last_start - t->first_start, whole_ts),
-		tl_cell_time(t->last_end - t->first_end, whole), tl_meeting_sheet_raw(s, c[COLL_PROCESS_GROUP_RANKS]),
-		tl_meeting_sheet_raw(s, c[COLL_COLLECTIVE_NAME]), c[COLL_GROUP_SIZE] });
-}
-
-static void add_mean_and_max(struct tl_summary_columns *c, const char *field, const char *mean, const char *max)
-{
-	tl_summary_column(c, mean, TL_MEAN, field, 0);
-	tl_summary_column(c, max, TL_MAX, field, 0);
+	c[VARIED_COLLECTIVE_ID] = tl_collective_id(r, &m->events[0], &m->strings);
+	c[VARIED_PROCESS_GROUP_NAME] = of_first[COLL_PROCESS_GROUP_NAME];
+	c[VARIED_PROCESS_GROUP_RANKS] = of_first[COLL_PROCESS_GROUP_RANKS];
+	c[VARIED_COLLECTIVE_NAME] = of_first[COLL_COLLECTIVE_NAME];
+	c[VARIED_GROUP_SIZE] = of_first[COLL_GROUP_SIZE];
+	c[VARIED_DTYPE] = of_first[COLL_DTYPE];
+	c[VARIED_STREAM] = of_first[COLL_STREAM];
+	c[VARIED_TOTAL_DATA_COMMUNICATED_MB] = a.mib;
+	c[VARIED_TOTAL_NELEMS_COMMUNICATED] = a.nelems;
+	c[VARIED_WALL_TIME_US] = tl_cell_time(a.wall, r->whole_ts && r->whole_dur);
+	c[VARIED_MAX_RANK_DUR_US] = tl_cell_time(t->longest, r->whole_dur);
+	c[VARIED_MIN_RANK_DUR_US] = tl_cell_time(t->shortest, r->whole_dur);
+	c[VARIED_AVG_RANK_DUR_US] = tl_cell_real(tl_divide(a.dur, r->ticks_per_us * (int64_t)m->n));
+	c[VARIED_THROUGHPUT_GB_S] = a.throughput;
+	c[VARIED_MAX_RANK_THROUGHPUT_GB_S] = a.best;
+	c[VARIED_MIN_RANK_THROUGHPUT_GB_S] = a.worst;
+	c[VARIED_SIZE_IMBALANCE] = a.imbalance;
+	c[VARIED_SKEW_IN_START_TIME] = tl_cell_time(t->last_start - t->first_start, r->whole_ts);
+	c[VARIED_SKEW_IN_END_TIME] = tl_cell_time(t->last_end - t->first_end, r->whole_ts && r->whole_dur);
+	tl_table_add_row(s->raw, (const struct tl_cell[N_UNEVEN]){
+		[UNEVEN_PROCESS_GROUP_NAME] = tl_meeting_sheet_raw(s, c[VARIED_PROCESS_GROUP_NAME]),
+		[UNEVEN_DTYPE] = tl_meeting_sheet_raw(s, c[VARIED_DTYPE]),
+		[UNEVEN_TOTAL_DATA_COMMUNICATED_MB] = a.mib,
+		[UNEVEN_WALL_TIME_US] = c[VARIED_WALL_TIME_US],
+		[UNEVEN_THROUGHPUT_GB_S] = a.throughput,
+		[UNEVEN_SIZE_IMBALANCE] = a.imbalance,
+		[UNEVEN_MAX_RANK_DUR_US] = c[VARIED_MAX_RANK_DUR_US],
+		[UNEVEN_SKEW_IN_START_TIME] = c[VARIED_SKEW_IN_START_TIME],
+		[UNEVEN_SKEW_IN_END_TIME] = c[VARIED_SKEW_IN_END_TIME],
+		[UNEVEN_PROCESS_GROUP_RANKS] = tl_meeting_sheet_raw(s, c[VARIED_PROCESS_GROUP_RANKS]),
+		[UNEVEN_COLLECTIVE_NAME] = tl_meeting_sheet_raw(s, c[VARIED_COLLECTIVE_NAME]),
+		[UNEVEN_GROUP_SIZE] = c[VARIED_GROUP_SIZE],
+	});
 }
 
 static enum tl_status sum_up(struct tl_meeting_sheet *s, struct tl_error *err)
 {
-	const struct tl_ranks *r = s->ranks;
-	struct tl_summary_columns c = { 0 };
+	const struct tl_sheet_def *def = &tl_ranks_nccl_summary_all2allv_sheet;
+	struct tl_table *t = tl_meeting_sheet_sum(s, def, 0);
 
-	tl_summary_column(&c, "Process Group Name", TL_KEY, NULL, 0);
-	tl_summary_column(&c, "dtype", TL_KEY, NULL, 0);
-	tl_summary_metrics(&c, "total data communicated (MB)", r->job, 0);
-	tl_summary_metrics(&c, "wall_time (us)", r->job, 0);
-	tl_summary_column(&c, "Total wall_time (us)", TL_SUM, "wall_time (us)", 0);
-	tl_summary_metrics(&c, "throughput (GB/s)", r->job, 0);
-	add_mean_and_max(&c, "size_imbalance", "size_imbalance_mean", "size_imbalance_max");
-	add_mean_and_max(&c, "max_rank_dur (us)", "max_rank_dur (us)_mean", "max_rank_dur (us)_max");
-	add_mean_and_max(&c, "skew in start time", "skew in start time_mean", "skew in start time_max");
-	add_mean_and_max(&c, "skew in end time", "skew in end time_mean", "skew in end time_max");
-	tl_summary_column(&c, "count", TL_COUNT, NULL, 0);
-	tl_summary_column(&c, "Process Group Ranks", TL_FIRST, NULL, 0);
-	tl_summary_column(&c, "Collective name", TL_FIRST, NULL, 0);
-	tl_summary_column(&c, "Group size", TL_FIRST, NULL, 0);
-	tl_summary_column(&c, "Total wall_time (ms)", TL_MS, "Total wall_time (us)", 0);
-	const struct tl_sheet_def def = { .name = "nccl_summary_all2allv", .rows = raw_columns,
-		.columns = tl_summary_columns_end(&c), .keys_ascending = true, .drop_null_keys = true,
-		.order = { { "Total wall_time (ms)", true } } };
-	struct tl_table *t = tl_sheet_make(&def, &(struct tl_sheet_input){ .rows = s->raw });
-	enum tl_status st = TL_OK;
 	if (t->n_rows)
-		st = tl_rank_sheet_of_table(r, def.name, t, err);
-	else
-		tl_table_free(t);
-	tl_summary_columns_release(&c);
-	return st;
+		return tl_rank_sheet_of_table(s->ranks, def->name, t, err);
+	tl_table_free(t);
+	return TL_OK;
 }
 
 const struct tl_meeting_sheet_def tl_all2allv_sheet = {
-	.name = "nccl_all2allv", .kind = TL_RANKS_ALL2ALLV, .metadata = metadata, .n_metadata = sizeof metadata,
-	.columns = columns, .of_rank = { columns_of_rank, skews_of_rank }, .raw = raw_columns, .cells_of_all = true,
+	.sheet = &tl_ranks_nccl_all2allv_sheet, .of_rank = { VARIED_RANK_TS, VARIED_RANK_SKEW_IN_START_TIME, N_VARIED }, .kind = TL_RANKS_ALL2ALLV,
+	.metadata = metadata, .n_metadata = sizeof metadata, .raw = tl_ranks_uneven_rows, .cells_of_all = true,
 	.optional = true, .add_key = add_key, .put = put, .put_of_rank = put_of_rank, .sum_up = sum_up,
 };
 
@@ -228,14 +196,6 @@ static int64_t count_numbers(const char *s)
 	for (s++; next_number(&s, &n, &good); count++)
 		;
 	return good ? count : -1;
-}
-
-static void open_sheet(struct tl_heatmap *h, const struct tl_ranks *r, struct tl_error *err)
-{
-	static const char *const names[] = { "src_rank", "dst_rank", "total_sent_MB", "avg_sent_MB", "count", NULL };
-
-	tl_rank_sheet_open(&h->sheet, r, "nccl_all2allv_heatmap", names, err);
-	h->open = true;
 }
 
 /* Adds what an event sends to the pairs; false: it does not say that. *n: how many pairs there are. */
@@ -276,15 +236,17 @@ void tl_heatmap_add(struct tl_heatmap *h, struct tl_ranks *r, const struct tl_ra
 			r->report->unusable_splits++;
 	}
 	if (n && !h->open)
-		open_sheet(h, r, err);
+		tl_rank_sheet_open(&h->sheet, r, &tl_ranks_nccl_all2allv_heatmap_sheet, err);
+	h->open |= n > 0;
 	for (size_t to = 0; to < n; to++) {
 		double mib = (double)h->pairs[to].bytes / 1048576;
-		tl_rank_sheet_put(&h->sheet, tl_cell_int(rank));
-		tl_rank_sheet_put(&h->sheet, tl_cell_int((int64_t)to));
-		tl_rank_sheet_put(&h->sheet, tl_cell_real(mib));
-		tl_rank_sheet_put(&h->sheet, tl_cell_real(mib / (double)h->pairs[to].count));
-		tl_rank_sheet_put(&h->sheet, tl_cell_int((int64_t)h->pairs[to].count));
-		tl_rank_sheet_end_row(&h->sheet, NULL);
+		tl_rank_sheet_row(&h->sheet, NULL, N_SENT, (const struct tl_cell[N_SENT]){
+			[SENT_SRC_RANK] = tl_cell_int(rank),
+			[SENT_DST_RANK] = tl_cell_int((int64_t)to),
+			[SENT_TOTAL_SENT_MB] = tl_cell_real(mib),
+			[SENT_AVG_SENT_MB] = tl_cell_real(mib / (double)h->pairs[to].count),
+			[SENT_COUNT] = tl_cell_int((int64_t)h->pairs[to].count),
+		});
 	}
 }
 

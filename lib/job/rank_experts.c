@@ -3,7 +3,7 @@
 #include "job/rank_sheets.h"
 
 #include "base/merge_sort.h"
-#include "sheets/job.h"
+#include "sheet/ranks.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ static int by_kind(const void *a, const void *b, void *ctx)
 enum tl_status tl_experts_write(struct tl_ranks *r, struct tl_error *err)
 {
 	struct tl_parallels *p = r->parallels;
-	struct tl_table *rows = tl_table_new(&p->strings, r->ticks_per_us, tl_ranks_experts.rows);
+	struct tl_table *rows = tl_table_new(&p->strings, r->ticks_per_us, tl_ranks_expert_rows);
 	enum tl_status st = TL_OK;
 
 	tl_merge_sort(p->work, p->n_work, sizeof *p->work, by_kind, &p->strings);
@@ -32,13 +32,22 @@ enum tl_status tl_experts_write(struct tl_ranks *r, struct tl_error *err)
 			continue;
 		/* an all-to-all takes as long as the rank with most needs; the one that waits least in it tells how long */
 		double excess = bytes ? w->least_ms * (1 - mean / most) : most - mean;
-		tl_table_add_row(rows, (const struct tl_cell[]){
-			tl_cell_text(w->what), *tl_str(&p->strings, w->group) ? tl_cell_text(w->group) : tl_cell_null(), w->call < 0 ? tl_cell_null() : tl_cell_int(w->call),
-			tl_cell_int((int64_t)w->n), tl_cell_real(most / mean), tl_cell_int(r->job->ranks[w->most_rank]), tl_cell_real(excess),
-			tl_cell_real(w->ms / n), tl_cell_real(w->most_ms), bytes ? tl_cell_real(mean) : tl_cell_null(), bytes ? tl_cell_real(most) : tl_cell_null() });
+		tl_table_add_row(rows, (const struct tl_cell[N_EXPERT]){
+			[EXPERT_WHAT] = tl_cell_text(w->what),
+			[EXPERT_PROCESS_GROUP_NAME] = *tl_str(&p->strings, w->group) ? tl_cell_text(w->group) : tl_cell_null(),
+			[EXPERT_CALL] = w->call < 0 ? tl_cell_null() : tl_cell_int(w->call),
+			[EXPERT_RANKS] = tl_cell_int((int64_t)w->n),
+			[EXPERT_IMBALANCE] = tl_cell_real(most / mean),
+			[EXPERT_MOST_RANK] = tl_cell_int(r->job->ranks[w->most_rank]),
+			[EXPERT_EXCESS_MS] = tl_cell_real(excess),
+			[EXPERT_MEAN_MS] = tl_cell_real(w->ms / n),
+			[EXPERT_MAX_MS] = tl_cell_real(w->most_ms),
+			[EXPERT_MEAN_MIB] = bytes ? tl_cell_real(mean) : tl_cell_null(),
+			[EXPERT_MAX_MIB] = bytes ? tl_cell_real(most) : tl_cell_null(),
+		});
 	}
 	if (rows->n_rows)
-		st = tl_rank_sheet_sorted(r, &tl_ranks_experts, rows, err);
+		st = tl_rank_sheet_sorted(r, &tl_ranks_experts_sheet, rows, err);
 	tl_table_free(rows);
 	return st;
 }

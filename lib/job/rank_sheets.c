@@ -33,11 +33,12 @@ static void flush(struct tl_rank_sheet *s)
 	tl_strtab_clear(&s->strings);
 }
 
-void tl_rank_sheet_open(struct tl_rank_sheet *s, const struct tl_ranks *r, const char *name, const char *const *columns,
-                        struct tl_error *err)
+void tl_rank_sheet_open(struct tl_rank_sheet *s, const struct tl_ranks *r, const struct tl_sheet_def *def, struct tl_error *err)
 {
-	*s = (struct tl_rank_sheet){ .ranks = r, .out = r->job->create(r->job->ctx, name), .err = err };
-	s->rows = tl_table_new(&s->strings, r->ticks_per_us, columns);
+	*s = (struct tl_rank_sheet){ .ranks = r, .out = r->job->create(r->job->ctx, def->name), .err = err };
+	s->rows = tl_table_new(&s->strings, r->ticks_per_us, NULL);
+	for (const char *const *name = def->rows; *name && !strchr(*name, '*'); name++)
+		tl_table_add_column(s->rows, *name);
 }
 
 void tl_rank_sheet_put(struct tl_rank_sheet *s, struct tl_cell c)
@@ -54,6 +55,13 @@ void tl_rank_sheet_end_row(struct tl_rank_sheet *s, const struct tl_strtab *stri
 	s->n = 0;
 	if (s->rows->n_rows * s->rows->n_columns >= CELLS_AT_A_TIME)
 		flush(s);
+}
+
+void tl_rank_sheet_row(struct tl_rank_sheet *s, const struct tl_strtab *strings, size_t n, const struct tl_cell *cells)
+{
+	for (size_t i = 0; i < n; i++)
+		tl_rank_sheet_put(s, cells[i]);
+	tl_rank_sheet_end_row(s, strings);
 }
 
 enum tl_status tl_rank_sheet_close(struct tl_rank_sheet *s)

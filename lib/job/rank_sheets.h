@@ -59,11 +59,13 @@ struct tl_rank_sheet {
 	enum tl_status status;
 	struct tl_error *err;
 };
-/* If the job says how many GPUs a node has, sheets get the columns node_id and node_span, as far as they have rows, and the
+/* The columns are the rows of the definition up to those of single ranks, rank_*_..., which the caller adds. If the job says how many GPUs a
+ * node has, sheets get the columns node_id and node_span, as far as they have rows, and the
  * columns rank and "Process Group Ranks". */
-void tl_rank_sheet_open(struct tl_rank_sheet *, const struct tl_ranks *, const char *name, const char *const *columns,
-                        struct tl_error *);
-/* Adds the next cell of the row; ends the row: strings has the texts of its cells. */
+void tl_rank_sheet_open(struct tl_rank_sheet *, const struct tl_ranks *, const struct tl_sheet_def *, struct tl_error *);
+/* Writes a row; strings has the texts of its cells. */
+void tl_rank_sheet_row(struct tl_rank_sheet *, const struct tl_strtab *strings, size_t n, const struct tl_cell *cells);
+/* The same cell by cell: adds the next one; ends the row. */
 void tl_rank_sheet_put(struct tl_rank_sheet *, struct tl_cell);
 void tl_rank_sheet_end_row(struct tl_rank_sheet *, const struct tl_strtab *strings);
 enum tl_status tl_rank_sheet_close(struct tl_rank_sheet *);

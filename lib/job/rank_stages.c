@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/rank_sheets.h"
 
-#include "sheets/job.h"
+#include "sheet/ranks.h"
 #include "table/statistics.h"
 
 #include <math.h>
@@ -123,14 +123,26 @@ static void add_pair(struct tl_ranks *r, struct tl_table *rows, struct pair *p)
 		latest = i && behind < latest ? latest : behind;
 		mib += fmax(s->mib, t->mib);
 	}
-	bool any = n > 0, equal = waits[0] == waits[1];
-	tl_table_add_row(rows, (const struct tl_cell[]){
-		tl_cell_text(p->group), tl_cell_int(p->ranks[0]), tl_cell_int(p->ranks[1]), tl_cell_int((int64_t)n),
-		tl_cell_int((int64_t)(p->sides[!few].n - n)), any ? tl_cell_real(mib) : tl_cell_null(),
-		any ? tl_cell_ms(tl_ticks_add(waits[0], waits[1])) : tl_cell_null(), any && !equal ? tl_cell_int(p->ranks[waits[1] > waits[0]]) : tl_cell_null(),
-		any ? tl_cell_ms(waits[1]) : tl_cell_null(), any ? tl_cell_ms(waits[0]) : tl_cell_null(), any ? tl_cell_ms(moving) : tl_cell_null(),
-		any ? tl_cell_real((double)late / tick / (double)n) : tl_cell_null(), any ? tl_cell_real((double)latest / tick) : tl_cell_null(),
-		any ? tl_cell_ms(exposed[1]) : tl_cell_null(), any ? tl_cell_ms(exposed[0]) : tl_cell_null() });
+	struct tl_cell c[N_P2P] = {
+		[P2P_PROCESS_GROUP_NAME] = tl_cell_text(p->group),
+		[P2P_SRC_RANK] = tl_cell_int(p->ranks[0]),
+		[P2P_DST_RANK] = tl_cell_int(p->ranks[1]),
+		[P2P_TRANSFERS] = tl_cell_int((int64_t)n),
+		[P2P_UNPAIRED] = tl_cell_int((int64_t)(p->sides[!few].n - n)),
+	};
+	if (n) {
+		c[P2P_MIB] = tl_cell_real(mib);
+		c[P2P_WAIT_MS] = tl_cell_ms(tl_ticks_add(waits[0], waits[1]));
+		c[P2P_WAITING_RANK] = waits[0] != waits[1] ? tl_cell_int(p->ranks[waits[1] > waits[0]]) : tl_cell_null();
+		c[P2P_RECV_WAIT_MS] = tl_cell_ms(waits[1]);
+		c[P2P_SEND_WAIT_MS] = tl_cell_ms(waits[0]);
+		c[P2P_TRANSFER_MS] = tl_cell_ms(moving);
+		c[P2P_LATE_US_MEAN] = tl_cell_real((double)late / tick / (double)n);
+		c[P2P_LATE_US_MAX] = tl_cell_real((double)latest / tick);
+		c[P2P_RECV_EXPOSED_MS] = tl_cell_ms(exposed[1]);
+		c[P2P_SEND_EXPOSED_MS] = tl_cell_ms(exposed[0]);
+	}
+	tl_table_add_row(rows, c);
 }
 
 static enum tl_status add_pairs(struct tl_ranks *r, struct tl_table *rows, struct tl_error *err)
@@ -172,11 +184,11 @@ static enum tl_status add_pairs(struct tl_ranks *r, struct tl_table *rows, struc
 enum tl_status tl_transfers_write(struct tl_ranks *r, struct tl_error *err)
 {
 	struct tl_strtab strings = { 0 };
-	struct tl_table *rows = tl_table_new(&strings, r->ticks_per_us, tl_ranks_p2p.rows);
+	struct tl_table *rows = tl_table_new(&strings, r->ticks_per_us, tl_ranks_p2p_rows);
 	enum tl_status st = add_pairs(r, rows, err);
 
 	if (!st && rows->n_rows)
-		st = tl_rank_sheet_sorted(r, &tl_ranks_p2p, rows, err);
+		st = tl_rank_sheet_sorted(r, &tl_ranks_p2p_sheet, rows, err);
 	tl_table_free(rows);
 	tl_strtab_release(&strings);
 	return st;
@@ -286,17 +298,30 @@ static void add_stage(struct tl_table *t, const struct stage *stages, size_t n, 
 
 	for (size_t k = 0; k < n; k++)
 		slowest = slowest && (k == i || !(stages[k].n > 0) || stages[k].busy / stages[k].n < busy);
-	tl_table_add_row(t, (const struct tl_cell[]){
-		tl_cell_int((int64_t)i), tl_cell_text(tl_intern(t->strings, s->ranks.data, s->ranks.len)), tl_cell_int((int64_t)s->n), tl_cell_int(s->steps),
-		tl_cell_real(step), tl_cell_real(busy), tl_cell_real(comm), tl_cell_real(bubble), step > 0 ? tl_cell_real(100 * bubble / step) : tl_cell_null(),
-		tl_cell_real(transfer), tl_cell_real(fmax(bubble - transfer, 0)), tl_cell_int(slowest), tl_cell_real(busy - usual),
-		usual > 0 ? tl_cell_real(100 * (busy - usual) / usual) : tl_cell_null(), tl_cell_real(s->least), tl_cell_real(s->most) });
+	tl_table_add_row(t, (const struct tl_cell[N_STAGE]){
+		[STAGE_STAGE] = tl_cell_int((int64_t)i),
+		[STAGE_RANKS_OF_STAGE] = tl_cell_text(tl_intern(t->strings, s->ranks.data, s->ranks.len)),
+		[STAGE_RANKS] = tl_cell_int((int64_t)s->n),
+		[STAGE_STEPS] = tl_cell_int(s->steps),
+		[STAGE_STEP_MS] = tl_cell_real(step),
+		[STAGE_BUSY_MS] = tl_cell_real(busy),
+		[STAGE_EXPOSED_COMM_MS] = tl_cell_real(comm),
+		[STAGE_BUBBLE_MS] = tl_cell_real(bubble),
+		[STAGE_BUBBLE_PCT] = step > 0 ? tl_cell_real(100 * bubble / step) : tl_cell_null(),
+		[STAGE_EXPOSED_P2P_MS] = tl_cell_real(transfer),
+		[STAGE_IDLE_MS] = tl_cell_real(fmax(bubble - transfer, 0)),
+		[STAGE_SLOWEST] = tl_cell_int(slowest),
+		[STAGE_EXCESS_MS] = tl_cell_real(busy - usual),
+		[STAGE_EXCESS_PCT] = usual > 0 ? tl_cell_real(100 * (busy - usual) / usual) : tl_cell_null(),
+		[STAGE_MIN_BUSY_MS] = tl_cell_real(s->least),
+		[STAGE_MAX_BUSY_MS] = tl_cell_real(s->most),
+	});
 }
 
 enum tl_status tl_stages_write(struct tl_ranks *r, struct tl_error *err)
 {
 	struct tl_strtab strings = { 0 };
-	struct tl_table *rows = tl_table_new(&strings, r->ticks_per_us, tl_ranks_stages.rows);
+	struct tl_table *rows = tl_table_new(&strings, r->ticks_per_us, tl_ranks_stage_rows);
 	int64_t n, *stage = find_stages(r, &n);
 	struct stage *stages = tl_calloc((size_t)n + 1, sizeof *stages);
 	double *room = tl_alloc(((size_t)n + 1) * sizeof *room);
@@ -311,7 +336,7 @@ enum tl_status tl_stages_write(struct tl_ranks *r, struct tl_error *err)
 		tl_buf_release(&stages[i].ranks);
 	}
 	if (rows->n_rows > 1)
-		st = tl_rank_sheet_sorted(r, &tl_ranks_stages, rows, err);
+		st = tl_rank_sheet_sorted(r, &tl_ranks_stages_sheet, rows, err);
 	tl_table_free(rows);
 	tl_strtab_release(&strings);
 	free(room);

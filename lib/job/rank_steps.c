@@ -4,7 +4,7 @@
 #include "job/sorter.h"
 
 #include "base/text.h"
-#include "sheets/job.h"
+#include "sheet/ranks.h"
 #include "table/statistics.h"
 #include "table/table_reader.h"
 #include "table/tsv.h"
@@ -151,9 +151,19 @@ static void add_step(struct tl_rank_steps *s, struct tl_table *t, struct one_ste
 		while (s->scores[at].rank != r->rank)
 			at++;
 		score(&s->scores[at], r, excess, is_slowest, is_outlier);
-		tl_table_add_row(t, (const struct tl_cell[]){ tl_cell_int(r->step), tl_cell_int(r->rank), tl_cell_real(own(r)), tl_cell_real(excess),
-			tl_cell_int(is_slowest), tl_cell_int(is_outlier), tl_cell_real(r->ms[COMPUTE]), tl_cell_real(r->ms[COPY]),
-			tl_cell_real(r->ms[IDLE]), tl_cell_real(r->ms[COMMUNICATION]), tl_cell_real(r->ms[PERIOD]) });
+		tl_table_add_row(t, (const struct tl_cell[N_STEP]){
+			[STEP_STEP] = tl_cell_int(r->step),
+			[STEP_RANK] = tl_cell_int(r->rank),
+			[STEP_OWN_MS] = tl_cell_real(own(r)),
+			[STEP_EXCESS_MS] = tl_cell_real(excess),
+			[STEP_SLOWEST] = tl_cell_int(is_slowest),
+			[STEP_OUTLIER] = tl_cell_int(is_outlier),
+			[STEP_COMPUTE_MS] = tl_cell_real(r->ms[COMPUTE]),
+			[STEP_EXPOSED_COPY_MS] = tl_cell_real(r->ms[COPY]),
+			[STEP_IDLE_MS] = tl_cell_real(r->ms[IDLE]),
+			[STEP_EXPOSED_COMM_MS] = tl_cell_real(r->ms[COMMUNICATION]),
+			[STEP_PERIOD_MS] = tl_cell_real(r->ms[PERIOD]),
+		});
 	}
 	o->n = 0;
 }
@@ -184,7 +194,7 @@ enum tl_status tl_rank_steps_write(struct tl_rank_steps *s, struct tl_output *ou
 		if (next.data)
 			memcpy(&r, next.data, sizeof r);
 		if (o.n && !(next.data && r.step == o.rows[0].step)) {
-			struct tl_table *t = tl_table_new(&strings, 1, tl_ranks_side[TL_SIDE_STEPS].rows);
+			struct tl_table *t = tl_table_new(&strings, 1, tl_ranks_step_rows);
 			add_step(s, t, &o);
 			st = tl_tsv_write_more(t, header, out, err);
 			tl_table_free(t);

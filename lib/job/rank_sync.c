@@ -34,10 +34,6 @@ static struct sync sync_of(const struct tl_meeting_sheet *sheet)
 
 static const uint8_t metadata[] = { COLL_PROCESS_GROUP_NAME, COLL_PROCESS_GROUP_RANKS, COLL_COLLECTIVE_NAME, COLL_GROUP_SIZE, COLL_DTYPE,
 	COLL_IN_MSG_NELEMS, COLL_OUT_MSG_NELEMS, COLL_IN_MSG_SIZE_MB, COLL_OUT_MSG_SIZE_MB };
-static const char *const columns[] = { "Full msg size (MB)", "comm_latency", "skew in start time", "earliest arrival rank",
-	"avg_wait_time", "skew in end time", "algo bw (GB/s)", "bus bw (GB/s)", NULL };
-static const char *const times_of_rank[] = { "ts", "dur", NULL }, *const wait_of_rank[] = { "wait_time", NULL };
-
 static void put_of_rank(struct tl_meeting_sheet *s, const struct tl_rank_event *e, bool wait, bool always)
 {
 	bool whole_ts = always && s->ranks->whole_ts;
@@ -50,50 +46,56 @@ static void put_of_rank(struct tl_meeting_sheet *s, const struct tl_rank_event *
 	}
 }
 
-static void put_row(struct tl_meeting_sheet *sheet, const struct sync *s)
+static void fill_row(struct tl_meeting_sheet *sheet, const struct sync *s, struct tl_cell *c)
 {
 	const struct tl_ranks *r = sheet->ranks;
-	const struct tl_meeting *m = &sheet->meeting;
+	struct tl_meeting *m = &sheet->meeting;
 	const struct tl_meeting_times *t = &sheet->times;
-	struct tl_rank_sheet *out = &sheet->out;
+	const struct tl_cell *of_first = m->events[0].cells;
 
-	tl_rank_sheet_put(out, s->bandwidth.full);
-	tl_rank_sheet_put(out, tl_cell_time(t->shortest, r->whole_dur));
-	tl_rank_sheet_put(out, tl_cell_time(t->last_start - t->first_start, s->whole_start));
-	tl_rank_sheet_put(out, tl_cell_int(s->earliest));
-	tl_rank_sheet_put(out, tl_cell_real(tl_divide(s->waits, r->ticks_per_us * (int64_t)m->n)));
-	tl_rank_sheet_put(out, tl_cell_time(t->last_end - t->first_end, s->whole_end));
-	tl_rank_sheet_put(out, s->bandwidth.algo);
-	tl_rank_sheet_put(out, s->bandwidth.bus);
+	c[SYNC_COLLECTIVE_ID] = tl_collective_id(r, &m->events[0], &m->strings);
+	c[SYNC_PROCESS_GROUP_NAME] = of_first[COLL_PROCESS_GROUP_NAME];
+	c[SYNC_PROCESS_GROUP_RANKS] = of_first[COLL_PROCESS_GROUP_RANKS];
+	c[SYNC_COLLECTIVE_NAME] = of_first[COLL_COLLECTIVE_NAME];
+	c[SYNC_GROUP_SIZE] = of_first[COLL_GROUP_SIZE];
+	c[SYNC_DTYPE] = of_first[COLL_DTYPE];
+	c[SYNC_IN_MSG_NELEMS] = of_first[COLL_IN_MSG_NELEMS];
+	c[SYNC_OUT_MSG_NELEMS] = of_first[COLL_OUT_MSG_NELEMS];
+	c[SYNC_IN_MSG_SIZE_MB] = of_first[COLL_IN_MSG_SIZE_MB];
+	c[SYNC_OUT_MSG_SIZE_MB] = of_first[COLL_OUT_MSG_SIZE_MB];
+	c[SYNC_FULL_MSG_SIZE_MB] = s->bandwidth.full;
+	c[SYNC_COMM_LATENCY] = tl_cell_time(t->shortest, r->whole_dur);
+	c[SYNC_SKEW_IN_START_TIME] = tl_cell_time(t->last_start - t->first_start, s->whole_start);
+	c[SYNC_EARLIEST_ARRIVAL_RANK] = tl_cell_int(s->earliest);
+	c[SYNC_AVG_WAIT_TIME] = tl_cell_real(tl_divide(s->waits, r->ticks_per_us * (int64_t)m->n));
+	c[SYNC_SKEW_IN_END_TIME] = tl_cell_time(t->last_end - t->first_end, s->whole_end);
+	c[SYNC_ALGO_BW_GB_S] = s->bandwidth.algo;
+	c[SYNC_BUS_BW_GB_S] = s->bandwidth.bus;
 }
 
 /* ---- nccl_summary_implicit_sync -------------------------------------------------------------------- */
-
-enum { S_NAME, S_DTYPE, S_IN, S_GROUP, S_GROUP_SIZE, S_FULL, S_LATENCY, S_START, S_END, S_ALGO, S_BUS, S_N };
-static const char *const raw_columns[] = { "Collective name", "dtype", "In msg nelems", "Process Group Name", "Group size",
-	"Full msg size (MB)", "comm_latency", "skew in start time", "skew in end time", "algo bw (GB/s)", "bus bw (GB/s)", NULL };
-enum { WHEN_ALGO = 1, WHEN_BUS = 2 };
 
 static struct tl_cell known(struct tl_meeting_sheet *s, struct tl_cell c)
 {
 	return tl_cell_is_null(c) ? tl_cell_str(&s->strings, "Unknown") : tl_meeting_sheet_raw(s, c);
 }
 
-static void add_raw(struct tl_meeting_sheet *sheet, const struct sync *s)
+/* Of the cells of the row. */
+static void add_raw(struct tl_meeting_sheet *s, const struct tl_cell *c)
 {
-	const struct tl_cell *c = sheet->meeting.events[0].cells;
-	const struct tl_meeting_times *t = &sheet->times;
-	const struct tl_cell cells[S_N] = {
-		[S_NAME] = known(sheet, c[COLL_COLLECTIVE_NAME]), [S_DTYPE] = known(sheet, c[COLL_DTYPE]),
-		[S_IN] = known(sheet, c[COLL_IN_MSG_NELEMS]), [S_GROUP] = tl_meeting_sheet_raw(sheet, c[COLL_PROCESS_GROUP_NAME]),
-		[S_GROUP_SIZE] = c[COLL_GROUP_SIZE], [S_FULL] = s->bandwidth.full,
-		[S_LATENCY] = tl_cell_time(t->shortest, sheet->ranks->whole_dur),
-		[S_START] = tl_cell_time(t->last_start - t->first_start, s->whole_start),
-		[S_END] = tl_cell_time(t->last_end - t->first_end, s->whole_end),
-		[S_ALGO] = s->bandwidth.algo, [S_BUS] = s->bandwidth.bus,
-	};
-
-	tl_table_add_row(sheet->raw, cells);
+	tl_table_add_row(s->raw, (const struct tl_cell[N_JOINED]){
+		[JOINED_COLLECTIVE_NAME] = known(s, c[SYNC_COLLECTIVE_NAME]),
+		[JOINED_DTYPE] = known(s, c[SYNC_DTYPE]),
+		[JOINED_IN_MSG_NELEMS] = known(s, c[SYNC_IN_MSG_NELEMS]),
+		[JOINED_PROCESS_GROUP_NAME] = tl_meeting_sheet_raw(s, c[SYNC_PROCESS_GROUP_NAME]),
+		[JOINED_GROUP_SIZE] = c[SYNC_GROUP_SIZE],
+		[JOINED_FULL_MSG_SIZE_MB] = c[SYNC_FULL_MSG_SIZE_MB],
+		[JOINED_COMM_LATENCY] = c[SYNC_COMM_LATENCY],
+		[JOINED_SKEW_IN_START_TIME] = c[SYNC_SKEW_IN_START_TIME],
+		[JOINED_SKEW_IN_END_TIME] = c[SYNC_SKEW_IN_END_TIME],
+		[JOINED_ALGO_BW_GB_S] = c[SYNC_ALGO_BW_GB_S],
+		[JOINED_BUS_BW_GB_S] = c[SYNC_BUS_BW_GB_S],
+	});
 }
 
 static bool some(const struct tl_table *t, size_t column)
@@ -106,25 +108,10 @@ static bool some(const struct tl_table *t, size_t column)
 
 static enum tl_status write_summary(const struct tl_meeting_sheet *s, struct tl_error *err)
 {
-	const struct tl_ranks *r = s->ranks;
-	struct tl_summary_columns c = { 0 };
+	unsigned conditions = (some(s->raw, JOINED_ALGO_BW_GB_S) ? TL_RANKS_IF_ALGO : 0) | (some(s->raw, JOINED_BUS_BW_GB_S) ? TL_RANKS_IF_BUS : 0);
+	const struct tl_sheet_def *def = &tl_ranks_nccl_summary_implicit_sync_sheet;
 
-	for (int k = S_NAME; k <= S_IN; k++)
-		tl_summary_column(&c, raw_columns[k], TL_KEY, NULL, 0);
-	for (int k = S_GROUP; k <= S_FULL; k++)
-		tl_summary_column(&c, raw_columns[k], TL_FIRST, NULL, 0);
-	for (int k = S_LATENCY; k <= S_BUS; k++)
-		tl_summary_metrics(&c, raw_columns[k], r->job, k == S_ALGO ? WHEN_ALGO : k == S_BUS ? WHEN_BUS : 0);
-	tl_summary_column(&c, "count", TL_COUNT, NULL, 0);
-	tl_summary_column(&c, "total", TL_SUM, "comm_latency", 0)->hidden = true;
-	tl_summary_column(&c, "Total comm latency (ms)", TL_MS, "total", 0);
-	const struct tl_sheet_def def = { .name = "nccl_summary_implicit_sync", .rows = raw_columns,
-		.columns = tl_summary_columns_end(&c), .keys_ascending = true, .order = { { "Total comm latency (ms)", true } } };
-	struct tl_table *t = tl_sheet_make(&def, &(struct tl_sheet_input){ .rows = s->raw,
-		.conditions = (some(s->raw, S_ALGO) ? WHEN_ALGO : 0) | (some(s->raw, S_BUS) ? WHEN_BUS : 0) });
-	enum tl_status st = tl_rank_sheet_of_table(r, def.name, t, err);
-	tl_summary_columns_release(&c);
-	return st;
+	return tl_rank_sheet_of_table(s->ranks, def->name, tl_meeting_sheet_sum(s, def, conditions), err);
 }
 
 /* ---- straggler_summary ------------------------------------------------------------------------------ */
@@ -160,37 +147,36 @@ static int by_wait(const void *a, const void *b, void *ctx)
 
 static enum tl_status write_stragglers(const struct tl_ranks *r, struct tl_rank_columns *c, struct tl_error *err)
 {
-	static const char *const names[] = { "rank", "total_wait_time_us", "mean_wait_time_us", "times_arrived_last",
-		"times_arrived_first", "pct_arrived_last", "num_collectives", "total_nccl_dur_us", NULL };
 	uint64_t n = r->meetings[TL_RANKS_SYNC].n;
 	struct tl_rank_sheet s;
 
-	tl_rank_sheet_open(&s, r, "straggler_summary", names, err);
+	tl_rank_sheet_open(&s, r, &tl_ranks_straggler_summary_sheet, err);
 	qsort_r(c->parts, c->n, sizeof *c->parts, by_wait, r->totals);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct tl_rank_totals *t = &r->totals[c->parts[i]];
 		double wait = tl_divide(t->wait, r->ticks_per_us);
-		tl_rank_sheet_put(&s, tl_cell_int(t->rank));
-		tl_rank_sheet_put(&s, tl_cell_real(tenths(wait)));
-		tl_rank_sheet_put(&s, tl_cell_real(tenths(wait / (double)t->seen[TL_RANKS_SYNC].joined)));
-		tl_rank_sheet_put(&s, tl_cell_int((int64_t)t->last));
-		tl_rank_sheet_put(&s, tl_cell_int((int64_t)t->first));
-		tl_rank_sheet_put(&s, tl_cell_real(tenths(100.0 * (double)t->last / (double)n)));
-		tl_rank_sheet_put(&s, tl_cell_int((int64_t)n));
-		tl_rank_sheet_put(&s, r->whole_dur ? tl_cell_time(t->dur, true) : tl_cell_real(tenths(tl_divide(t->dur, r->ticks_per_us))));
-		tl_rank_sheet_end_row(&s, NULL);
+		tl_rank_sheet_row(&s, NULL, N_ARRIVAL, (const struct tl_cell[N_ARRIVAL]){
+			[ARRIVAL_RANK] = tl_cell_int(t->rank),
+			[ARRIVAL_TOTAL_WAIT_TIME_US] = tl_cell_real(tenths(wait)),
+			[ARRIVAL_MEAN_WAIT_TIME_US] = tl_cell_real(tenths(wait / (double)t->seen[TL_RANKS_SYNC].joined)),
+			[ARRIVAL_TIMES_ARRIVED_LAST] = tl_cell_int((int64_t)t->last),
+			[ARRIVAL_TIMES_ARRIVED_FIRST] = tl_cell_int((int64_t)t->first),
+			[ARRIVAL_PCT_ARRIVED_LAST] = tl_cell_real(tenths(100.0 * (double)t->last / (double)n)),
+			[ARRIVAL_NUM_COLLECTIVES] = tl_cell_int((int64_t)n),
+			[ARRIVAL_TOTAL_NCCL_DUR_US] = r->whole_dur ? tl_cell_time(t->dur, true) : tl_cell_real(tenths(tl_divide(t->dur, r->ticks_per_us))),
+		});
 	}
 	return tl_rank_sheet_close(&s);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------- */
 
-static void put(struct tl_meeting_sheet *sheet)
+static void put(struct tl_meeting_sheet *sheet, struct tl_cell *cells)
 {
 	struct sync s = sync_of(sheet);
 
-	put_row(sheet, &s);
-	add_raw(sheet, &s);
+	fill_row(sheet, &s, cells);
+	add_raw(sheet, cells);
 	count_arrivals(sheet, s.earliest);
 }
 
@@ -202,7 +188,7 @@ static enum tl_status sum_up(struct tl_meeting_sheet *s, struct tl_error *err)
 }
 
 const struct tl_meeting_sheet_def tl_sync_sheet = {
-	.name = "nccl_implicit_sync", .kind = TL_RANKS_SYNC, .metadata = metadata, .n_metadata = sizeof metadata,
-	.columns = columns, .of_rank = { times_of_rank, wait_of_rank }, .raw = raw_columns,
+	.sheet = &tl_ranks_nccl_implicit_sync_sheet, .of_rank = { SYNC_RANK_TS, SYNC_RANK_WAIT_TIME, N_SYNC }, .kind = TL_RANKS_SYNC,
+	.metadata = metadata, .n_metadata = sizeof metadata, .raw = tl_ranks_joined_rows,
 	.put = put, .put_of_rank = put_of_rank, .sum_up = sum_up,
 };

@@ -3,17 +3,17 @@
 #include "job/delays.h"
 #include "job/rank_sheets.h"
 
-#include "sheets/job.h"
+#include "sheet/ranks.h"
 #include "table/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_RANKS = 5, RANKS_COLUMN = 1, MOST_PAIRS = 1 << 18 };
+enum { FEW_RANKS = 5, MOST_PAIRS = 1 << 18 };
 static const double gb_of_gib = 1.073741824;
 
-/* What a rank has to do with collectives: all of them, or those of one kind. Ticks. */
+/* A rank's totals over all collectives, or over those of one kind. Ticks. */
 struct share {
 	uint64_t joined, incomplete; /* incomplete: of these, those that lack ranks of their group */
 	uint64_t met, last;     /* those in which another rank is; of these, those in which it was the last one */
@@ -47,7 +47,7 @@ struct tl_waits {
 	size_t *parts, cap_parts;       /* of the events of a meeting */
 	double window;                  /* ticks: how long most ranks are recorded */
 	bool few;                       /* fewer than FEW_RANKS tell what is usual */
-	double usual, deviation;        /* ticks: of their tl_delay.extra the median, of few the least; the median of distances from it */
+	double usual, deviation;        /* ticks: of their tl_rank_delay.extra the median, of few the least; the median of distances from it */
 	struct pair { uint32_t part, last; uint64_t n; int64_t wait; } *pairs; size_t n_pairs, cap_pairs; /* at most MOST_PAIRS */
 	struct tl_map pair_at;          /* parts of a rank and of the one that it waited for -> 1 + index in pairs */
 	struct tl_cell group;           /* the current one */
@@ -119,51 +119,47 @@ static void add_pair(struct tl_waits *w, size_t part, size_t last, int64_t wait)
 
 static enum tl_status write_pairs(struct tl_waits *w, struct tl_error *err)
 {
-	struct tl_table *t = tl_table_new(&w->strings, w->ranks->ticks_per_us, tl_ranks_wait_pairs.rows);
+	struct tl_table *t = tl_table_new(&w->strings, w->ranks->ticks_per_us, tl_ranks_pair_rows);
 	const int64_t *ranks = w->ranks->job->ranks;
 
 	for (size_t i = 0; i < w->n_pairs; i++) {
 		const struct pair *p = &w->pairs[i];
-		tl_table_add_row(t, (const struct tl_cell[]){ tl_cell_int(ranks[p->part]), tl_cell_int(ranks[p->last]), tl_cell_ms(p->wait),
-			tl_cell_int((int64_t)p->n) });
+		tl_table_add_row(t, (const struct tl_cell[N_PAIR]){
+			[PAIR_RANK] = tl_cell_int(ranks[p->part]),
+			[PAIR_STRAGGLER_RANK] = tl_cell_int(ranks[p->last]),
+			[PAIR_WAIT_MS] = tl_cell_ms(p->wait),
+			[PAIR_COLLECTIVES] = tl_cell_int((int64_t)p->n),
+		});
 	}
-	enum tl_status st = tl_rank_sheet_sorted(w->ranks, &tl_ranks_wait_pairs, t, err);
+	enum tl_status st = tl_rank_sheet_sorted(w->ranks, &tl_ranks_wait_pairs_sheet, t, err);
 	tl_table_free(t);
 	return st;
 }
 
 /* ---- ranks_collectives ---------------------------------------------------------------------------- */
 
-static void open_rows(struct tl_waits *w, struct tl_error *err)
-{
-	static const char *const names[] = { "collective_id", "rank", "Process Group Name", "Collective name", "dtype",
-		"In msg nelems", "dur_us", "exposed_us", "late_us", "wait_us", "last", "start_skew_us", "end_skew_us",
-		"bus bw (GiB/s)", NULL };
-
-	tl_rank_sheet_open(&w->rows, w->ranks, "ranks_collectives", names, err);
-}
-
 static void add_rows(struct tl_waits *w, struct tl_meeting *m, const struct look *l)
 {
-	static const uint8_t cells[] = { COLL_PROCESS_GROUP_NAME, COLL_COLLECTIVE_NAME, COLL_DTYPE, COLL_IN_MSG_NELEMS };
-	struct tl_rank_sheet *s = &w->rows;
-	const struct tl_rank_event *first = &m->events[0];
+	const struct tl_cell *of_first = m->events[0].cells;
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct tl_rank_event *e = &m->events[i];
-		tl_rank_sheet_put(s, tl_collective_id(w->ranks, e, &m->strings));
-		tl_rank_sheet_put(s, tl_cell_int(e->rank));
-		for (size_t k = 0; k < sizeof cells; k++)
-			tl_rank_sheet_put(s, first->cells[cells[k]]);
-		tl_rank_sheet_put(s, tl_cell_time(e->dur, false));
-		tl_rank_sheet_put(s, tl_cell_time(e->exposed, false));
-		tl_rank_sheet_put(s, tl_cell_time(e->ts - l->times.first_start, false));
-		tl_rank_sheet_put(s, l->together ? tl_cell_time(l->times.last_start - e->ts, false) : tl_cell_null());
-		tl_rank_sheet_put(s, tl_cell_int(i == l->last && m->n > 1));
-		tl_rank_sheet_put(s, tl_cell_time(l->times.last_start - l->times.first_start, false));
-		tl_rank_sheet_put(s, tl_cell_time(l->times.last_end - l->times.first_end, false));
-		tl_rank_sheet_put(s, l->bandwidth.bus);
-		tl_rank_sheet_end_row(s, &m->strings);
+		tl_rank_sheet_row(&w->rows, &m->strings, N_LATE, (const struct tl_cell[N_LATE]){
+			[LATE_COLLECTIVE_ID] = tl_collective_id(w->ranks, e, &m->strings),
+			[LATE_RANK] = tl_cell_int(e->rank),
+			[LATE_PROCESS_GROUP_NAME] = of_first[COLL_PROCESS_GROUP_NAME],
+			[LATE_COLLECTIVE_NAME] = of_first[COLL_COLLECTIVE_NAME],
+			[LATE_DTYPE] = of_first[COLL_DTYPE],
+			[LATE_IN_MSG_NELEMS] = of_first[COLL_IN_MSG_NELEMS],
+			[LATE_DUR_US] = tl_cell_time(e->dur, false),
+			[LATE_EXPOSED_US] = tl_cell_time(e->exposed, false),
+			[LATE_LATE_US] = tl_cell_time(e->ts - l->times.first_start, false),
+			[LATE_WAIT_US] = l->together ? tl_cell_time(l->times.last_start - e->ts, false) : tl_cell_null(),
+			[LATE_LAST] = tl_cell_int(i == l->last && m->n > 1),
+			[LATE_START_SKEW_US] = tl_cell_time(l->times.last_start - l->times.first_start, false),
+			[LATE_END_SKEW_US] = tl_cell_time(l->times.last_end - l->times.first_end, false),
+			[LATE_BUS_BW_GIB_S] = l->bandwidth.bus,
+		});
 	}
 }
 
@@ -187,24 +183,38 @@ static size_t straggler_of(const struct tl_waits *w, const struct kind *k)
 	return most;
 }
 
+/* The columns about delays and the link follow, see set_delays. */
 static void add_stragglers(struct tl_waits *w, const struct kind *k)
 {
 	size_t straggler = straggler_of(w, k);
 	const struct share *s = &k->ranks_share[straggler], *sum = &k->sum;
 	double n = (double)k->n_met, tick = (double)w->ranks->ticks_per_us;
-	bool several = k->n_met > 0, waits = several && k->together;
+	struct tl_cell c[N_WAIT] = {
+		[WAIT_PROCESS_GROUP_NAME] = w->group,
+		[WAIT_PROCESS_GROUP_RANKS] = k->ranks,
+		[WAIT_COLLECTIVE_NAME] = k->name,
+		[WAIT_COLLECTIVES] = tl_cell_int((int64_t)k->n),
+		[WAIT_RANKS] = tl_cell_int((int64_t)k->most_ranks),
+		[WAIT_DUR_MS] = tl_cell_ms(sum->dur),
+		[WAIT_EXPOSED_MS] = tl_cell_ms(sum->exposed),
+		[WAIT_EXPOSED_PCT] = percent((double)sum->exposed, (double)sum->dur),
+		[WAIT_BUS_BW_GIB_S_MEAN] = k->n_bandwidth ? tl_cell_real(k->bandwidth / (double)k->n_bandwidth) : tl_cell_null(),
+	};
 
-	tl_table_add_row(w->stragglers, (const struct tl_cell[]){
-		w->group, k->ranks, k->name, tl_cell_int((int64_t)k->n), tl_cell_int((int64_t)k->most_ranks), tl_cell_ms(sum->dur),
-		waits ? tl_cell_ms(sum->wait) : tl_cell_null(), waits ? percent((double)sum->wait, (double)sum->dur) : tl_cell_null(),
-		tl_cell_ms(sum->exposed), percent((double)sum->exposed, (double)sum->dur),
-		several ? tl_cell_real((double)k->start_skew / tick / n) : tl_cell_null(), several ? tl_cell_time(k->most_skew, false) : tl_cell_null(),
-		several ? tl_cell_real((double)k->end_skew / tick / n) : tl_cell_null(),
-		k->n_bandwidth ? tl_cell_real(k->bandwidth / (double)k->n_bandwidth) : tl_cell_null(),
-		several ? tl_cell_int(w->ranks->job->ranks[straggler]) : tl_cell_null(),
-		several ? tl_cell_int((int64_t)s->last) : tl_cell_null(), several ? percent((double)s->last, n) : tl_cell_null(),
-		waits ? tl_cell_ms(s->caused) : tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null(),
-		tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null(), tl_cell_null() });
+	if (k->n_met) {
+		c[WAIT_START_SKEW_US_MEAN] = tl_cell_real((double)k->start_skew / tick / n);
+		c[WAIT_START_SKEW_US_MAX] = tl_cell_time(k->most_skew, false);
+		c[WAIT_END_SKEW_US_MEAN] = tl_cell_real((double)k->end_skew / tick / n);
+		c[WAIT_STRAGGLER_RANK] = tl_cell_int(w->ranks->job->ranks[straggler]);
+		c[WAIT_STRAGGLER_LAST] = tl_cell_int((int64_t)s->last);
+		c[WAIT_STRAGGLER_LAST_PCT] = percent((double)s->last, n);
+	}
+	if (k->n_met && k->together) {
+		c[WAIT_WAIT_MS] = tl_cell_ms(sum->wait);
+		c[WAIT_WAIT_PCT] = percent((double)sum->wait, (double)sum->dur);
+		c[WAIT_STRAGGLER_WAIT_MS] = tl_cell_ms(s->caused);
+	}
+	tl_table_add_row(w->stragglers, c);
 }
 
 /* Makes rows of the collectives of the current group. */
@@ -309,7 +319,7 @@ static struct tl_cell ms_cell(const struct tl_waits *w, double ticks)
 static double limit_of(const struct tl_waits *w, size_t row)
 {
 	const struct tl_ranks_job *job = w->ranks->job;
-	const char *span = job->gpus_per_node ? tl_node_span(w->ranks, &w->strings, tl_table_cell(w->stragglers, row, RANKS_COLUMN)) : "unknown";
+	const char *span = job->gpus_per_node ? tl_node_span(w->ranks, &w->strings, tl_table_cell(w->stragglers, row, WAIT_PROCESS_GROUP_RANKS)) : "unknown";
 
 	if (!strcmp(span, "intra_node"))
 		return job->intra_gbps > 0 ? job->intra_gbps : tl_works_peer_gbps(w->ranks->works);
@@ -317,37 +327,35 @@ static double limit_of(const struct tl_waits *w, size_t row)
 }
 
 /* The columns about the delays and the link of a row. */
-static void set_delays(const struct tl_waits *w, size_t row, const struct tl_delay *d)
+static void set_delays(const struct tl_waits *w, size_t row, const struct tl_row_delay *d)
 {
 	struct tl_table *t = w->stragglers;
-	size_t at = (size_t)tl_table_column(t, "own_ms");
-	struct tl_cell bandwidth = tl_table_cell(t, row, (size_t)tl_table_column(t, "bus bw (GiB/s)_mean"));
+	struct tl_cell bandwidth = tl_table_cell(t, row, WAIT_BUS_BW_GIB_S_MEAN);
 	struct tl_link_sum s = tl_links_sum(w->links, row);
-	bool compared = s.peers && s.ticks > 0 && s.usual > 0;
+	double limit;
 
-	if (tl_cell_is_null(tl_table_cell(t, row, (size_t)tl_table_column(t, "wait_ms"))))
+	if (tl_cell_is_null(tl_table_cell(t, row, WAIT_WAIT_MS)))
 		return;
-	tl_table_set(t, row, at, ms_cell(w, d->here));
-	tl_table_set(t, row, at + 1, ms_cell(w, d->inherited));
-	tl_table_set(t, row, at + 2, d->most > 0 ? tl_cell_int(w->ranks->job->ranks[d->origin]) : tl_cell_null());
-	tl_table_set(t, row, at + 3, ms_cell(w, d->own));
-	double limit = limit_of(w, row);
-	if (limit > 0 && !tl_cell_is_null(bandwidth)) {
-		tl_table_set(t, row, at + 8, tl_cell_real(limit));
-		tl_table_set(t, row, at + 9, tl_cell_real(100 * bandwidth.d * gb_of_gib / limit));
+	tl_table_set(t, row, WAIT_OWN_MS, ms_cell(w, d->of_last));
+	tl_table_set(t, row, WAIT_INHERITED_MS, ms_cell(w, d->inherited));
+	tl_table_set(t, row, WAIT_ORIGIN_RANK, d->most > 0 ? tl_cell_int(w->ranks->job->ranks[d->origin]) : tl_cell_null());
+	tl_table_set(t, row, WAIT_LINK_MS, ms_cell(w, d->link));
+	if (!tl_cell_is_null(bandwidth) && (limit = limit_of(w, row)) > 0) {
+		tl_table_set(t, row, WAIT_LINK_GBPS, tl_cell_real(limit));
+		tl_table_set(t, row, WAIT_OF_LINK_PCT, tl_cell_real(100 * bandwidth.d * gb_of_gib / limit));
 	}
-	if (!compared)
+	if (!s.peers || s.ticks <= 0 || s.usual <= 0)
 		return;
-	tl_table_set(t, row, at + 4, tl_cell_int((int64_t)s.peers));
+	tl_table_set(t, row, WAIT_PEERS, tl_cell_int((int64_t)s.peers));
 	if (!tl_cell_is_null(bandwidth))
-		tl_table_set(t, row, at + 5, tl_cell_real(bandwidth.d * (double)s.ticks / (double)s.usual));
-	tl_table_set(t, row, at + 7, ms_cell(w, (double)(s.ticks - s.usual)));
-	tl_table_set(t, row, at + 6, tl_cell_real(100 - 100 * (double)s.usual / (double)s.ticks));
+		tl_table_set(t, row, WAIT_EXPECTED_BUS_BW_GIB_S, tl_cell_real(bandwidth.d * (double)s.ticks / (double)s.usual));
+	tl_table_set(t, row, WAIT_SLOW_BY_PCT, tl_cell_real(100 - 100 * (double)s.usual / (double)s.ticks));
+	tl_table_set(t, row, WAIT_SLOW_MS, ms_cell(w, (double)(s.ticks - s.usual)));
 }
 
 static enum tl_status write_bandwidths(struct tl_waits *w, struct tl_error *err)
 {
-	struct tl_table *t = tl_table_new(&w->strings, w->ranks->ticks_per_us, tl_ranks_bandwidth.rows);
+	struct tl_table *t = tl_table_new(&w->strings, w->ranks->ticks_per_us, tl_ranks_message_rows);
 
 	for (size_t i = 0; i < w->n_messages; i++) {
 		const struct message *m = &w->messages[i];
@@ -356,20 +364,28 @@ static enum tl_status write_bandwidths(struct tl_waits *w, struct tl_error *err)
 		bool compared = s.peers && s.usual > 0;
 		if (!(m->gb > 0) || s.ticks <= 0)
 			continue;
-		tl_table_add_row(t, (const struct tl_cell[]){ tl_table_cell(w->stragglers, m->row, 0), tl_table_cell(w->stragglers, m->row, RANKS_COLUMN),
-			tl_table_cell(w->stragglers, m->row, 2), m->dtype, m->mib, tl_cell_int((int64_t)n), tl_cell_real(m->gb / (double)s.ticks),
-			tl_cell_int((int64_t)s.peers), compared ? tl_cell_real(m->gb / (double)s.usual) : tl_cell_null(),
-			compared ? tl_cell_real(100 - 100 * (double)s.usual / (double)s.ticks) : tl_cell_null() });
+		tl_table_add_row(t, (const struct tl_cell[N_MESSAGE]){
+			[MESSAGE_PROCESS_GROUP_NAME] = tl_table_cell(w->stragglers, m->row, WAIT_PROCESS_GROUP_NAME),
+			[MESSAGE_PROCESS_GROUP_RANKS] = tl_table_cell(w->stragglers, m->row, WAIT_PROCESS_GROUP_RANKS),
+			[MESSAGE_COLLECTIVE_NAME] = tl_table_cell(w->stragglers, m->row, WAIT_COLLECTIVE_NAME),
+			[MESSAGE_DTYPE] = m->dtype,
+			[MESSAGE_MESSAGE_MIB] = m->mib,
+			[MESSAGE_COLLECTIVES] = tl_cell_int((int64_t)n),
+			[MESSAGE_BUS_GBPS] = tl_cell_real(m->gb / (double)s.ticks),
+			[MESSAGE_PEERS] = tl_cell_int((int64_t)s.peers),
+			[MESSAGE_EXPECTED_GBPS] = compared ? tl_cell_real(m->gb / (double)s.usual) : tl_cell_null(),
+			[MESSAGE_SLOW_BY_PCT] = compared ? tl_cell_real(100 - 100 * (double)s.usual / (double)s.ticks) : tl_cell_null(),
+		});
 	}
-	enum tl_status st = t->n_rows ? tl_rank_sheet_sorted(w->ranks, &tl_ranks_bandwidth, t, err) : TL_OK;
+	enum tl_status st = t->n_rows ? tl_rank_sheet_sorted(w->ranks, &tl_ranks_bandwidth_sheet, t, err) : TL_OK;
 	tl_table_free(t);
 	return st;
 }
 
-static enum tl_status find_delays(struct tl_waits *w, struct tl_delay *ranks, struct tl_error *err)
+static enum tl_status find_delays(struct tl_waits *w, struct tl_rank_delay *ranks, struct tl_error *err)
 {
 	size_t rows = w->stragglers->n_rows;
-	struct tl_delay *of_rows = tl_calloc(rows + 1, sizeof *of_rows);
+	struct tl_row_delay *of_rows = tl_calloc(rows + 1, sizeof *of_rows);
 
 	for (size_t i = 0; i < w->ranks->job->n; i++)
 		ranks[i].partly = w->shares[i].incomplete > 0;
@@ -384,7 +400,7 @@ static enum tl_status find_delays(struct tl_waits *w, struct tl_delay *ranks, st
 /* ---- ranks_communication ------------------------------------------------------------------------------ */
 
 /* What is usual of ranks: those that have no collective, or none to be compared in, say nothing about the others. */
-static void find_usual(struct tl_waits *w, const struct tl_delay *delays)
+static void find_usual(struct tl_waits *w, const struct tl_rank_delay *delays)
 {
 	const struct tl_rank_totals *totals = w->ranks->totals;
 	size_t ranks = w->ranks->job->n, n = 0, compared = 0, whole = 0;
@@ -420,33 +436,59 @@ static void find_usual(struct tl_waits *w, const struct tl_delay *delays)
 }
 
 /* Does the rank need longer, and stand out among others? Of few ranks, it needs more than twice as much as the one that needs least. */
-static bool is_slow(const struct tl_waits *w, const struct tl_delay *d)
+static bool is_slow(const struct tl_waits *w, const struct tl_rank_delay *d)
 {
 	if (w->few)
 		return d->gaps && d->extra > 2 * fmax(w->usual, 0);
 	return d->gaps && d->extra > w->usual && tl_is_outlier(d->extra - w->usual, w->usual, w->deviation);
 }
 
-static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i, const struct tl_delay *d)
+static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i, const struct tl_rank_delay *d)
 {
 	const struct share *s = &w->shares[i];
-	const struct tl_clock *c = &w->ranks->aligned[i].clock;
+	const struct tl_clock *clock = &w->ranks->aligned[i].clock;
 	const int64_t *ranks = w->ranks->job->ranks;
+	double n = (double)s->met, tick = (double)w->ranks->ticks_per_us;
 	const char *kernel = NULL, *category = NULL, *slow_in = NULL;
-	if (is_slow(w, d))
-		slow_in = tl_works_slow_in(w->ranks->works, i, d->extra / (double)w->ranks->ticks_per_us / 1e3, &category, &kernel);
-	bool known = c->collectives > 0;
-	double n = (double)s->met;
+	struct tl_cell c[N_COMM] = {
+		[COMM_RANK] = tl_cell_int(ranks[i]),
+		[COMM_COLLECTIVES] = tl_cell_int((int64_t)s->joined),
+		[COMM_INCOMPLETE] = tl_cell_int((int64_t)s->incomplete),
+		[COMM_TIMES_LAST] = tl_cell_int((int64_t)s->last),
+		[COMM_LAST_PCT] = percent((double)s->last, n),
+		[COMM_DUR_MS] = tl_cell_ms(s->dur),
+		[COMM_EXPOSED_MS] = tl_cell_ms(s->exposed),
+		[COMM_EXPOSED_PCT] = percent((double)s->exposed, (double)s->dur),
+		[COMM_CLOCK_COLLECTIVES] = tl_cell_int((int64_t)clock->collectives),
+	};
 
-	tl_table_add_row(t, (const struct tl_cell[]){
-		tl_cell_int(ranks[i]), tl_cell_int((int64_t)s->joined), tl_cell_int((int64_t)s->incomplete),
-		n > 0 ? tl_cell_real((double)s->late / (double)w->ranks->ticks_per_us / n) : tl_cell_null(),
-		n > 0 ? tl_cell_time(s->latest, false) : tl_cell_null(), tl_cell_int((int64_t)s->last), percent((double)s->last, n),
-		d->met ? tl_cell_ms(s->wait) : tl_cell_null(), d->met ? tl_cell_ms(s->caused) : tl_cell_null(),
-		d->met ? ms_cell(w, d->own) : tl_cell_null(), d->met ? ms_cell(w, d->inherited) : tl_cell_null(), d->gaps ? ms_cell(w, d->extra) : tl_cell_null(),
-		d->gaps ? percent(d->extra, w->window) : tl_cell_null(), d->gaps ? tl_cell_int(is_slow(w, d)) : tl_cell_null(), tl_cell_str(t->strings, slow_in), tl_cell_str(t->strings, category), tl_cell_str(t->strings, kernel), tl_cell_ms(s->dur), tl_cell_ms(s->exposed),
-		percent((double)s->exposed, (double)s->dur), known ? tl_cell_time(c->offset, false) : tl_cell_null(), known ? tl_cell_int(ranks[c->reference]) : tl_cell_null(),
-		known ? tl_cell_time(c->spread, false) : tl_cell_null(), tl_cell_int((int64_t)c->collectives) });
+	if (s->met) {
+		c[COMM_LATE_US_MEAN] = tl_cell_real((double)s->late / tick / n);
+		c[COMM_LATE_US_MAX] = tl_cell_time(s->latest, false);
+	}
+	if (d->met) {
+		c[COMM_WAIT_MS] = tl_cell_ms(s->wait);
+		c[COMM_CAUSED_WAIT_MS] = tl_cell_ms(s->caused);
+		c[COMM_OWN_MS] = ms_cell(w, d->own);
+		c[COMM_INHERITED_MS] = ms_cell(w, d->inherited);
+	}
+	if (d->gaps) {
+		c[COMM_EXTRA_MS] = ms_cell(w, d->extra);
+		c[COMM_EXTRA_PCT] = percent(d->extra, w->window);
+		c[COMM_OUTLIER] = tl_cell_int(is_slow(w, d));
+	}
+	if (is_slow(w, d)) {
+		slow_in = tl_works_slow_in(w->ranks->works, i, d->extra / tick / 1e3, &category, &kernel);
+		c[COMM_SLOW_IN] = tl_cell_str(t->strings, slow_in);
+		c[COMM_SLOW_CATEGORY] = tl_cell_str(t->strings, category);
+		c[COMM_SLOW_KERNEL] = tl_cell_str(t->strings, kernel);
+	}
+	if (clock->collectives > 0) {
+		c[COMM_CLOCK_OFFSET_US] = tl_cell_time(clock->offset, false);
+		c[COMM_CLOCK_REFERENCE] = tl_cell_int(ranks[clock->reference]);
+		c[COMM_CLOCK_SPREAD_US] = tl_cell_time(clock->spread, false);
+	}
+	tl_table_add_row(t, c);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------------ */
@@ -457,10 +499,10 @@ struct tl_waits *tl_waits_open(struct tl_ranks *r, struct tl_error *err)
 
 	w->ranks = r;
 	w->shares = tl_calloc(r->job->n + 1, sizeof *w->shares);
-	w->stragglers = tl_table_new(&w->strings, r->ticks_per_us, tl_ranks_stragglers.rows);
+	w->stragglers = tl_table_new(&w->strings, r->ticks_per_us, tl_ranks_wait_rows);
 	w->links = tl_links_new();
 	w->delays = tl_delays_new(r->job->n);
-	open_rows(w, err);
+	tl_rank_sheet_open(&w->rows, r, &tl_ranks_collectives_sheet, err);
 	return w;
 }
 
@@ -485,8 +527,8 @@ enum tl_status tl_waits_add(struct tl_waits *w, struct tl_meeting *m, bool toget
 
 enum tl_status tl_waits_close(struct tl_waits *w, struct tl_error *err)
 {
-	struct tl_table *ranks = tl_table_new(&w->strings, w->ranks->ticks_per_us, tl_ranks_communication.rows);
-	struct tl_delay *delays = tl_calloc(w->ranks->job->n + 1, sizeof *delays);
+	struct tl_table *ranks = tl_table_new(&w->strings, w->ranks->ticks_per_us, tl_ranks_comm_rows);
+	struct tl_rank_delay *delays = tl_calloc(w->ranks->job->n + 1, sizeof *delays);
 	enum tl_status st = tl_rank_sheet_close(&w->rows);
 
 	end_group(w);
@@ -496,11 +538,11 @@ enum tl_status tl_waits_close(struct tl_waits *w, struct tl_error *err)
 	for (size_t i = 0; i < w->ranks->job->n; i++)
 		add_rank(w, ranks, i, &delays[i]);
 	if (!st)
-		st = tl_rank_sheet_sorted(w->ranks, &tl_ranks_stragglers, w->stragglers, err);
+		st = tl_rank_sheet_sorted(w->ranks, &tl_ranks_stragglers_sheet, w->stragglers, err);
 	if (!st)
 		st = write_bandwidths(w, err);
 	if (!st)
-		st = tl_rank_sheet_sorted(w->ranks, &tl_ranks_communication, ranks, err);
+		st = tl_rank_sheet_sorted(w->ranks, &tl_ranks_communication_sheet, ranks, err);
 	if (!st)
 		st = write_pairs(w, err);
 	tl_map_release(&w->pair_at);

@@ -5,6 +5,7 @@
 
 #include "base/merge_sort.h"
 #include "base/search.h"
+#include "sheet/ranks.h"
 #include "table/statistics.h"
 
 #include <inttypes.h>
@@ -14,32 +15,30 @@
 
 /* ---- nccl_long -------------------------------------------------------------------------------- */
 
-static const uint8_t long_columns[] = { COLL_PROCESS_GROUP_NAME, COLL_PROCESS_GROUP_RANKS, COLL_COLLECTIVE_NAME, COLL_GROUP_SIZE, COLL_DTYPE,
-	COLL_IN_MSG_NELEMS, COLL_IN_MSG_SIZE_MB, COLL_OUT_MSG_NELEMS, COLL_OUT_MSG_SIZE_MB, COLL_IN_SPLIT_SIZE, COLL_OUT_SPLIT_SIZE, COLL_STREAM };
-
-static void open_long(struct tl_rank_sheet *s, const struct tl_ranks *r, struct tl_error *err)
-{
-	static const char *const names[] = { "collective_id", "index_in_group", "rank", NULL };
-
-	tl_rank_sheet_open(s, r, "nccl_long", names, err);
-	for (size_t k = 0; k < sizeof long_columns; k++)
-		tl_table_add_column(s->rows, tl_coll_rows[long_columns[k]]);
-	tl_table_add_column(s->rows, "ts");
-	tl_table_add_column(s->rows, "dur");
-}
-
 static void add_long(struct tl_rank_sheet *s, const struct tl_rank_event *e, struct tl_strtab *strings)
 {
 	const struct tl_ranks *r = s->ranks;
+	const struct tl_cell *c = e->cells;
 
-	tl_rank_sheet_put(s, tl_collective_id(r, e, strings));
-	tl_rank_sheet_put(s, tl_cell_int(e->index));
-	tl_rank_sheet_put(s, tl_cell_int(e->rank));
-	for (size_t k = 0; k < sizeof long_columns; k++)
-		tl_rank_sheet_put(s, e->cells[long_columns[k]]);
-	tl_rank_sheet_put(s, tl_cell_time(e->ts, r->whole_ts));
-	tl_rank_sheet_put(s, tl_cell_time(e->dur, r->whole_dur));
-	tl_rank_sheet_end_row(s, strings);
+	tl_rank_sheet_row(s, strings, N_EACH, (const struct tl_cell[N_EACH]){
+		[EACH_COLLECTIVE_ID] = tl_collective_id(r, e, strings),
+		[EACH_INDEX_IN_GROUP] = tl_cell_int(e->index),
+		[EACH_RANK] = tl_cell_int(e->rank),
+		[EACH_PROCESS_GROUP_NAME] = c[COLL_PROCESS_GROUP_NAME],
+		[EACH_PROCESS_GROUP_RANKS] = c[COLL_PROCESS_GROUP_RANKS],
+		[EACH_COLLECTIVE_NAME] = c[COLL_COLLECTIVE_NAME],
+		[EACH_GROUP_SIZE] = c[COLL_GROUP_SIZE],
+		[EACH_DTYPE] = c[COLL_DTYPE],
+		[EACH_IN_MSG_NELEMS] = c[COLL_IN_MSG_NELEMS],
+		[EACH_IN_MSG_SIZE_MB] = c[COLL_IN_MSG_SIZE_MB],
+		[EACH_OUT_MSG_NELEMS] = c[COLL_OUT_MSG_NELEMS],
+		[EACH_OUT_MSG_SIZE_MB] = c[COLL_OUT_MSG_SIZE_MB],
+		[EACH_IN_SPLIT_SIZE] = c[COLL_IN_SPLIT_SIZE],
+		[EACH_OUT_SPLIT_SIZE] = c[COLL_OUT_SPLIT_SIZE],
+		[EACH_STREAM] = c[COLL_STREAM],
+		[EACH_TS] = tl_cell_time(e->ts, r->whole_ts),
+		[EACH_DUR] = tl_cell_time(e->dur, r->whole_dur),
+	});
 }
 
 /* ---- nccl_summary_long ---------------------------------------------------------------------------- */
@@ -73,7 +72,8 @@ static enum tl_status write_summary(struct tl_ranks *r, struct tl_error *err)
 	struct tl_strtab strings = { 0 };
 	enum tl_status st;
 
-	tl_rank_sheet_open(&s, r, "nccl_summary_long", NULL, err);
+	const char *const none[] = { NULL };
+	tl_rank_sheet_open(&s, r, &(struct tl_sheet_def){ .name = "nccl_summary_long", .rows = none }, err);
 	for (const struct tl_column *c = tl_coll_analysis_sheet.columns; c->name; c++)
 		tl_table_add_column(s.rows, c->name);
 	while (!(st = tl_sorter_next(r->summary, &next, err)) && next.data) {
@@ -430,7 +430,7 @@ static enum tl_status write_long(struct tl_ranks *r, size_t *failed, struct tl_e
 {
 	struct spreading s = { .heatmap = { .open = false } };
 
-	open_long(&s.rows, r, err);
+	tl_rank_sheet_open(&s.rows, r, &tl_ranks_nccl_long_sheet, err);
 	enum tl_status st = each_part(r, spread, &s, failed, err);
 	enum tl_status closed = tl_rank_sheet_close(&s.rows), mapped = tl_heatmap_close(&s.heatmap);
 	return st ? st : closed ? closed : mapped;

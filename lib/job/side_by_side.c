@@ -14,12 +14,12 @@
 #include <string.h>
 
 const struct tl_side_sheet tl_side_sheets[TL_SIDES] = {
-	[TL_SIDE_TIMELINE] = { "gpu_timeline", "time ms", 1, false },
-	[TL_SIDE_CATEGORIES] = { "ops_summary_by_category", "total_direct_kernel_time_ms", 1, false },
-	[TL_SIDE_OPERATORS] = { "ops_summary", "total_direct_kernel_time_ms", 1, false },
-	[TL_SIDE_KERNELS] = { "kernel_summary", "Kernel duration (\xc2\xb5s)_sum", 1e-3, false },
-	[TL_SIDE_HOST] = { "idle_summary", "idle_ms", 1, true },
-	[TL_SIDE_STEPS] = { "step_times", NULL, 1, false },
+	[TL_SIDE_TIMELINE] = { "gpu_timeline", "time ms", 1, false, &tl_ranks_timeline_sheet },
+	[TL_SIDE_CATEGORIES] = { "ops_summary_by_category", "total_direct_kernel_time_ms", 1, false, &tl_ranks_categories_sheet },
+	[TL_SIDE_OPERATORS] = { "ops_summary", "total_direct_kernel_time_ms", 1, false, &tl_ranks_operators_sheet },
+	[TL_SIDE_KERNELS] = { "kernel_summary", "Kernel duration (\xc2\xb5s)_sum", 1e-3, false, &tl_ranks_kernels_sheet },
+	[TL_SIDE_HOST] = { "idle_summary", "idle_ms", 1, true, &tl_ranks_host_sheet },
+	[TL_SIDE_STEPS] = { "step_times", NULL, 1, false, &tl_ranks_steps_sheet },
 };
 
 #define SMALL 0.01 /* of a median: less makes no rank slow */
@@ -71,7 +71,7 @@ struct reading { struct tl_side_by_side *s; int64_t rank; size_t sheet, key, tim
 static enum tl_status find_columns(struct reading *r, const struct tl_field_text *f, size_t n, struct tl_error *err)
 {
 	const struct tl_side_sheet *d = &tl_side_sheets[r->sheet];
-	const char *key = tl_ranks_side[r->sheet].rows[0];
+	const char *key = d->made->rows[0];
 
 	r->key = r->time = n;
 	for (size_t i = 0; i < n; i++) {
@@ -156,7 +156,6 @@ static void add_outliers(struct tl_buf *b, const struct values *v, double median
 		tl_buf_addf(b, ", ... (%zu)", found);
 }
 
-enum { R_NAME, R_RANKS, R_MIN, R_MEDIAN, R_MAX, R_FASTEST, R_SLOWEST, R_SPREAD, R_EXCESS, R_OUTLIERS, R_N };
 static int by_rank(const void *a, const void *b)
 {
 	int64_t x = ((const struct rank_times *)a)->rank, y = ((const struct rank_times *)b)->rank;
@@ -199,13 +198,19 @@ static void add_row(struct tl_side_by_side *s, struct tl_table *t, struct group 
 			note_excess(s, g, &v->items[i], median);
 	}
 	add_outliers(&outliers, v, median, tl_median(v->sorted, v->n));
-	tl_table_add_row(t, (const struct tl_cell[R_N]){
-		[R_NAME] = tl_cell_text(tl_intern(t->strings, tl_buf_text(&g->name), g->name.len)), [R_RANKS] = tl_cell_int((int64_t)v->n),
-		[R_MIN] = tl_cell_real(least->ms), [R_MEDIAN] = tl_cell_real(median), [R_MAX] = tl_cell_real(most->ms),
-		[R_FASTEST] = tl_cell_int(least->rank), [R_SLOWEST] = tl_cell_int(most->rank),
-		[R_SPREAD] = median > 0 ? tl_cell_real(100 * (most->ms - least->ms) / median) : tl_cell_null(),
-		[R_EXCESS] = tl_cell_real(most->ms - median),
-		[R_OUTLIERS] = outliers.len ? tl_cell_text(tl_intern(t->strings, outliers.data, outliers.len)) : tl_cell_null() });
+	/* the sheets beside ranks_timeline have the same columns, but for the name of the first */
+	tl_table_add_row(t, (const struct tl_cell[N_SIDE]){
+		[SIDE_TYPE] = tl_cell_text(tl_intern(t->strings, tl_buf_text(&g->name), g->name.len)),
+		[SIDE_RANKS] = tl_cell_int((int64_t)v->n),
+		[SIDE_MIN_MS] = tl_cell_real(least->ms),
+		[SIDE_MEDIAN_MS] = tl_cell_real(median),
+		[SIDE_MAX_MS] = tl_cell_real(most->ms),
+		[SIDE_FASTEST_RANK] = tl_cell_int(least->rank),
+		[SIDE_SLOWEST_RANK] = tl_cell_int(most->rank),
+		[SIDE_SPREAD_PCT] = median > 0 ? tl_cell_real(100 * (most->ms - least->ms) / median) : tl_cell_null(),
+		[SIDE_EXCESS_MS] = tl_cell_real(most->ms - median),
+		[SIDE_OUTLIERS] = outliers.len ? tl_cell_text(tl_intern(t->strings, outliers.data, outliers.len)) : tl_cell_null(),
+	});
 	tl_buf_release(&outliers);
 }
 
@@ -281,7 +286,7 @@ static enum tl_status write_sheets(struct tl_side_by_side *s, const struct writi
 			g.values.n = 0;
 		}
 		if (!same_sheet && rows) {
-			if ((st = write_sorted(w, &tl_ranks_side[g.sheet], rows, err)))
+			if ((st = write_sorted(w, tl_side_sheets[g.sheet].made, rows, err)))
 				break;
 			tl_table_free(rows);
 			rows = NULL;
@@ -289,7 +294,7 @@ static enum tl_status write_sheets(struct tl_side_by_side *s, const struct writi
 		if (!next.data)
 			break;
 		g.sheet = sheet_of(&next);
-		rows = rows ? rows : tl_table_new(&strings, 1, tl_ranks_side[g.sheet].rows);
+		rows = rows ? rows : tl_table_new(&strings, 1, tl_side_sheets[g.sheet].made->rows);
 		tl_buf_clear(&g.name);
 		tl_buf_add(&g.name, name, len);
 		memcpy(&v, next.data, sizeof v);
@@ -305,8 +310,6 @@ static enum tl_status write_sheets(struct tl_side_by_side *s, const struct writi
 
 /* ---- ranks_summary ---------------------------------------------------------------------------------- */
 
-enum { S_RANK, S_OWN, S_EXCESS, S_SLOW_IN, S_OPERATOR, S_KERNEL, S_CAUSE, S_TIMES, S_STEPS = S_TIMES + N_TIMES, S_SLOWEST, S_OUTLIER,
-	S_WORST, S_WORST_EXCESS, S_N };
 static double own(const struct rank_times *t)
 {
 	return t->ms[TOTAL] - t->ms[EXPOSED_COMM];
@@ -344,42 +347,45 @@ static void add_score(const struct tl_rank_score *score, struct tl_cell *c)
 {
 	if (!score)
 		return;
-	c[S_STEPS] = tl_cell_int(score->steps);
-	c[S_SLOWEST] = tl_cell_int(score->slowest);
-	c[S_OUTLIER] = tl_cell_int(score->outlier);
+	c[OWN_STEPS] = tl_cell_int(score->steps);
+	c[OWN_STEPS_SLOWEST] = tl_cell_int(score->slowest);
+	c[OWN_STEPS_OUTLIER] = tl_cell_int(score->outlier);
 	if (score->worst_excess_ms > 0) {
-		c[S_WORST] = tl_cell_int(score->worst_step);
-		c[S_WORST_EXCESS] = tl_cell_real(score->worst_excess_ms);
+		c[OWN_WORST_STEP] = tl_cell_int(score->worst_step);
+		c[OWN_WORST_STEP_EXCESS_MS] = tl_cell_real(score->worst_excess_ms);
 	}
 }
 
 static enum tl_status write_summary(struct tl_side_by_side *s, const struct writing *w, struct tl_error *err)
 {
 	double *room = tl_alloc((s->n + 1) * sizeof *room), medians[N_TIMES];
-	struct tl_table *rows = tl_table_new(&s->names, 1, tl_ranks_summary.rows);
+	struct tl_table *rows = tl_table_new(&s->names, 1, tl_ranks_own_rows);
 
 	double own_median = median_time(s, -1, room);
 	for (int k = 0; k < N_TIMES; k++)
 		medians[k] = median_time(s, k, room);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct rank_times *t = &s->times[i];
-		struct tl_cell c[S_N] = { [S_RANK] = tl_cell_int(t->rank), [S_OWN] = tl_cell_real(own(t)),
-			[S_EXCESS] = tl_cell_real(own(t) - own_median) };
+		struct tl_cell c[N_OWN] = { [OWN_RANK] = tl_cell_int(t->rank), [OWN_OWN_MS] = tl_cell_real(own(t)),
+			[OWN_OWN_EXCESS_MS] = tl_cell_real(own(t) - own_median) };
 		const char *cause = slow_in(t, medians, own_median);
 		if (*cause)
-			c[S_SLOW_IN] = tl_cell_str(&s->names, cause);
+			c[OWN_SLOW_IN] = tl_cell_str(&s->names, cause);
 		if (!strcmp(cause, "compute")) {
-			c[S_OPERATOR] = tl_cell_text(t->most[TL_SIDE_OPERATORS].name);
-			c[S_KERNEL] = tl_cell_text(t->most[TL_SIDE_KERNELS].name);
+			c[OWN_SLOW_OPERATOR] = tl_cell_text(t->most[TL_SIDE_OPERATORS].name);
+			c[OWN_SLOW_KERNEL] = tl_cell_text(t->most[TL_SIDE_KERNELS].name);
 		}
 		if (!strcmp(cause, "waiting"))
-			c[S_CAUSE] = tl_cell_text(t->most[TL_SIDE_HOST].name);
-		for (int k = 0; k < N_TIMES; k++)
-			c[S_TIMES + k] = tl_cell_real(t->ms[k]);
+			c[OWN_SLOW_CAUSE] = tl_cell_text(t->most[TL_SIDE_HOST].name);
+		c[OWN_TOTAL_MS] = tl_cell_real(t->ms[TOTAL]);
+		c[OWN_EXPOSED_COMM_MS] = tl_cell_real(t->ms[EXPOSED_COMM]);
+		c[OWN_COMPUTATION_MS] = tl_cell_real(t->ms[COMPUTATION]);
+		c[OWN_EXPOSED_MEMCPY_MS] = tl_cell_real(t->ms[MEMCPY]);
+		c[OWN_IDLE_MS] = tl_cell_real(t->ms[IDLE]);
 		add_score(tl_rank_steps_score(s->steps, t->rank), c);
 		tl_table_add_row(rows, c);
 	}
-	enum tl_status st = write_sorted(w, &tl_ranks_summary, rows, err);
+	enum tl_status st = write_sorted(w, &tl_ranks_summary_sheet, rows, err);
 	tl_table_free(rows);
 	free(room);
 	return st;
@@ -392,7 +398,7 @@ enum tl_status tl_side_write(struct tl_side_by_side *s, struct tl_output *(*crea
 	enum tl_status st = write_sheets(s, &w, err);
 
 	if (!st && tl_rank_steps_any(s->steps)) {
-		struct tl_output *out = create(ctx, tl_ranks_side[TL_SIDE_STEPS].name);
+		struct tl_output *out = create(ctx, tl_ranks_steps_sheet.name);
 		st = tl_rank_steps_write(s->steps, out, err);
 		finish(ctx, out);
 	}

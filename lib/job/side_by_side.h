@@ -8,15 +8,16 @@
 #define TL_SIDE_BY_SIDE_H
 
 #include "kernels/name_rules.h"
-#include "sheets/job.h"
+#include "sheet/ranks.h"
 #include "table/tsv.h"
 
-/* Sheets of one trace that are compared, by enum tl_side: rows of one name are added up. The first column of tl_ranks_side has
- * the name of theirs. Of TL_SIDE_STEPS the name alone counts: see rank_steps.h. */
+/* Sheets of one trace that are compared: rows of one name are added up. Of TL_SIDE_STEPS the name alone counts: see rank_steps.h. */
+enum tl_side { TL_SIDE_TIMELINE, TL_SIDE_CATEGORIES, TL_SIDE_OPERATORS, TL_SIDE_KERNELS, TL_SIDE_HOST, TL_SIDE_STEPS, TL_SIDES };
 struct tl_side_sheet {
 	const char *sheet, *time; /* of a trace: its name, the column of times */
 	double ms;                /* what a unit of that time is in milliseconds */
 	bool absent_is_0;         /* a rank without the row has 0 there; else it does not count */
+	const struct tl_sheet_def *made; /* of all ranks; its first column has the name of theirs */
 };
 extern const struct tl_side_sheet tl_side_sheets[TL_SIDES];
 

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/job_findings.h"
 
+#include "sheet/ranks.h"
 #include "sheets/findings_sheets.h"
 
 #include <inttypes.h>
@@ -31,20 +32,15 @@ static const struct tl_table *sheet_of(void *ctx, const char *name)
 	return NULL;
 }
 
-static double cell_of(const struct tl_table *t, size_t row, const char *column)
+/* 0: not known. */
+static double cell_of(const struct tl_table *t, size_t row, size_t column)
 {
-	int i = tl_table_column(t, column);
-	double d = i < 0 ? NAN : tl_cell_number(tl_table_cell(t, row, (size_t)i), t->ticks_per_us);
+	double d = tl_cell_number(tl_table_cell(t, row, column), t->ticks_per_us);
 
 	return isnan(d) ? 0 : d;
 }
 
-static bool is_known(const struct tl_table *t, size_t row, const char *column)
-{
-	return !tl_cell_is_null(tl_table_cell(t, row, (size_t)tl_table_column(t, column)));
-}
-
-static double sum_of(const struct tl_table *t, const char *column)
+static double sum_of(const struct tl_table *t, size_t column)
 {
 	double sum = 0;
 
@@ -53,7 +49,7 @@ static double sum_of(const struct tl_table *t, const char *column)
 	return sum;
 }
 
-static double most_of(const struct tl_table *t, const char *column)
+static double most_of(const struct tl_table *t, size_t column)
 {
 	double most = 0;
 
@@ -77,9 +73,9 @@ static void add_longest(struct tl_buf *b, const struct tl_table *t)
 	size_t most = 0;
 
 	for (size_t i = 0; i < t->n_rows; i++)
-		most = cell_of(t, i, "caused_wait_ms") > cell_of(t, most, "caused_wait_ms") ? i : most;
-	if (t->n_rows && cell_of(t, most, "caused_wait_ms") > 0)
-		tl_buf_addf(b, "; of the ranks at hand, others wait longest for rank %.0f: %.4g ms in all", cell_of(t, most, "rank"), cell_of(t, most, "caused_wait_ms"));
+		most = cell_of(t, i, COMM_CAUSED_WAIT_MS) > cell_of(t, most, COMM_CAUSED_WAIT_MS) ? i : most;
+	if (t->n_rows && cell_of(t, most, COMM_CAUSED_WAIT_MS) > 0)
+		tl_buf_addf(b, "; of the ranks at hand, others wait longest for rank %.0f: %.4g ms in all", cell_of(t, most, COMM_RANK), cell_of(t, most, COMM_CAUSED_WAIT_MS));
 }
 
 /* Where no rule found anything: how alike the ranks are, and how long they wait anyway. Nothing is said of ranks and collectives
@@ -87,7 +83,7 @@ static void add_longest(struct tl_buf *b, const struct tl_table *t)
 static void add_nothing(struct tl_table *t, const struct job *j, const struct tl_job_facts *f)
 {
 	struct tl_buf title = { 0 }, evidence = { 0 };
-	double waits = j->waiting && f->window_ms > 0 ? 100 * sum_of(j->communication, "wait_ms") / (double)j->waiting / f->window_ms : 0;
+	double waits = j->waiting && f->window_ms > 0 ? 100 * sum_of(j->communication, COMM_WAIT_MS) / (double)j->waiting / f->window_ms : 0;
 	bool all = f->judged == f->joint && f->ranks >= f->world && j->compared >= j->waiting;
 
 	if (j->waiting)
@@ -110,7 +106,7 @@ static void add_nothing(struct tl_table *t, const struct job *j, const struct tl
 	else if (waits >= much_waiting)
 		tl_buf_addf(&title, "no rank and no link stands out, but ranks wait %.1f %% of the time", waits);
 	else
-		tl_buf_addf(&title, "no straggler: spread of %.2g %%", most_of(j->communication, "extra_pct"));
+		tl_buf_addf(&title, "no straggler: spread of %.2g %%", most_of(j->communication, COMM_EXTRA_PCT));
 	add_text(t, 1, f->ranks > 1 && f->judged && j->compared ? "none" : "unknown", title.data, tl_buf_text(&evidence));
 	tl_buf_release(&title);
 	tl_buf_release(&evidence);
@@ -150,9 +146,9 @@ enum tl_status tl_job_findings(struct tl_table **out, struct tl_strtab *strings,
 	struct job j = { .sheets = sheets, .communication = communication };
 
 	for (size_t i = 0; i < communication->n_rows; i++) {
-		j.joining += cell_of(communication, i, "collectives") > 0;
-		j.waiting += is_known(communication, i, "wait_ms");
-		j.compared += is_known(communication, i, "extra_ms");
+		j.joining += cell_of(communication, i, COMM_COLLECTIVES) > 0;
+		j.waiting += !tl_cell_is_null(tl_table_cell(communication, i, COMM_WAIT_MS));
+		j.compared += !tl_cell_is_null(tl_table_cell(communication, i, COMM_EXTRA_MS));
 	}
 	const struct tl_finding_fact facts[] = { { "job_ranks", tl_v_int(j.joining) }, { "steps", tl_v_int(f->steps) } };
 	struct tl_rule_table rules = { 0 };

@@ -1,7 +1,7 @@
 /* tl-host.c - what the host did: the sheets host_* and compile_summary.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
-#include "sheets/host_sheets.h"
+#include "sheets/host.h"
 
 static struct tl_host_options host;
 

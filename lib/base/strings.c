@@ -89,6 +89,14 @@ uint32_t tl_intern_str(struct tl_strtab *t, const char *s)
 	return tl_intern(t, s, strlen(s));
 }
 
+uint32_t tl_intern_free(struct tl_strtab *t, char *s)
+{
+	uint32_t id = tl_intern_str(t, s);
+
+	free(s);
+	return id;
+}
+
 uint32_t tl_strtab_find(const struct tl_strtab *t, const char *s, size_t len)
 {
 	return t->slots ? *find_slot(t, s, len, (uint32_t)tl_hash(s, len)) : 0;

@@ -2,7 +2,7 @@
  *
  * Which module is in which one is what the ids of Python frames say; what one took is what ran in the times of its calls.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "sheets/host_sheets.h"
+#include "sheets/host.h"
 
 #include "analysis/args.h"
 #include "base/merge_sort.h"
@@ -52,15 +52,9 @@ static bool is_module(const struct maker *m, uint32_t event)
 	return m->h->trace->events[event].kind == TL_KIND_PYTHON && integer(&m->id, m->h->trace, event, &id);
 }
 
-static bool is_module_call(const struct tl_trace *t, uint32_t event, void *maker)
-{
-	(void)t;
-	return is_module(maker, event);
-}
-
 static bool wants(const struct tl_trace *t, uint32_t event, void *maker)
 {
-	return is_module_call(t, event, maker) || tl_host_wants_operator(t, event, NULL);
+	return is_module(maker, event) || tl_host_wants_operator(t, event, NULL);
 }
 
 static uint64_t python_key(const struct tl_trace *t, uint32_t event, int64_t id)
@@ -140,7 +134,8 @@ static uint32_t module_at(struct maker *m, uint32_t place, uint32_t event)
 	if (known < m->n)
 		return known;
 	TL_GROW(m->items, m->cap, m->n + 1);
-	m->items[m->n] = (struct module){ .name = key.name, .id = key.id, .place = place, .first = TL_NONE, .next = TL_NONE, .last = TL_NONE };
+	m->items[m->n] = (struct module){ .name = key.name, .id = key.id, .place = place,
+	                                  .first = TL_NONE, .next = TL_NONE, .last = TL_NONE };
 	if (place != TL_NONE) {
 		struct module *in = &m->items[place];
 		if (in->first == TL_NONE)
@@ -228,12 +223,6 @@ static void find_forms(struct maker *m)
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
 
-enum { C_MODULE, C_DEPTH, C_PATH, C_ID, C_MODULES, C_CALLS, C_OPERATORS, C_HOST, C_HOST_SELF, C_HOST_SHARE, C_DEVICE, C_DEVICE_SELF, C_SHARE, C_COLUMNS };
-static const char *const columns[] = {
-	"module", "depth", "path", "module_id", "module_count", "calls", "operator_count", "host_total_ms", "host_self_ms", "host_total_pct",
-	"device_total_ms", "device_self_ms", "device_total_pct", NULL
-};
-
 /* A row: modules of one form in those of the row around it. */
 struct row { uint32_t first, n; uint32_t depth, around, path; };
 struct rows {
@@ -281,33 +270,26 @@ static void open_rows(struct maker *m, struct rows *r, size_t from, const struct
 static uint32_t path_of(struct maker *m, const struct row *row, uint32_t name)
 {
 	struct tl_strtab *strings = &m->h->trace->strings;
-	struct tl_buf b = { 0 };
 
 	m->bytes += (row->path ? tl_str_len(strings, row->path) : 0) + tl_str_len(strings, name);
 	if (m->bytes > TEXTS_MAX) {
 		m->h->facts.texts_cut = true;
 		return 0;
 	}
-	tl_buf_addf(&b, "%s%s%s", tl_str(strings, row->path), row->path ? "/" : "", tl_str(strings, name));
-	uint32_t path = tl_intern(strings, b.data, b.len);
-	tl_buf_release(&b);
-	return path;
+	return tl_intern_free(strings, tl_strdupf("%s%s%s", tl_str(strings, row->path), row->path ? "/" : "", tl_str(strings, name)));
 }
 
 /* Linear_3; of several the class, and how many are in each module around them, if that is more than one: Linear × 2. */
 static struct tl_cell module_cell(struct maker *m, const struct row *row, const struct module *first)
 {
 	struct tl_strtab *strings = &m->h->trace->strings;
-	struct tl_buf b = { 0 };
 
 	if (row->n == 1)
 		return tl_cell_text(first->name);
-	tl_buf_adds(&b, tl_str(strings, class_of(m, first->name)));
-	if (row->n > row->around)
-		tl_buf_addf(&b, " \u00d7 %" PRIu32, row->n / row->around);
-	uint32_t text = tl_intern(strings, b.data, b.len);
-	tl_buf_release(&b);
-	return tl_cell_text(text);
+	uint32_t class = class_of(m, first->name);
+	if (row->n <= row->around)
+		return tl_cell_text(class);
+	return tl_cell_text(tl_intern_free(strings, tl_strdupf("%s \u00d7 %" PRIu32, tl_str(strings, class), row->n / row->around)));
 }
 
 static void add_row(struct maker *m, const struct rows *r, struct row *row)
@@ -327,20 +309,25 @@ static void add_row(struct maker *m, const struct rows *r, struct row *row)
 		sum.device_self = tl_ticks_add(sum.device_self, one->device_self);
 	}
 	row->path = path_of(m, row, first->name);
-	struct tl_cell c[C_COLUMNS] = {
-		[C_DEPTH] = tl_cell_int(row->depth), [C_MODULE] = module_cell(m, row, first), [C_PATH] = tl_cell_text(row->path),
-		[C_ID] = row->n == 1 ? tl_cell_int(first->id) : tl_cell_null(), [C_MODULES] = tl_cell_int(row->n),
-		[C_CALLS] = tl_cell_int(sum.calls), [C_OPERATORS] = tl_cell_int(sum.operators),
-		[C_HOST] = tl_cell_ms(sum.host), [C_HOST_SELF] = tl_cell_ms(sum.host_self),
+	struct tl_cell c[N_MODULE] = {
+		[MODULE_MODULE] = module_cell(m, row, first),
+		[MODULE_DEPTH] = tl_cell_int(row->depth),
+		[MODULE_PATH] = tl_cell_text(row->path),
+		[MODULE_MODULE_ID] = row->n == 1 ? tl_cell_int(first->id) : tl_cell_null(),
+		[MODULE_MODULE_COUNT] = tl_cell_int(row->n),
+		[MODULE_CALLS] = tl_cell_int(sum.calls),
+		[MODULE_OPERATOR_COUNT] = tl_cell_int(sum.operators),
+		[MODULE_HOST_TOTAL_MS] = tl_cell_ms(sum.host),
+		[MODULE_HOST_SELF_MS] = tl_cell_ms(sum.host_self),
 	};
 	if (m->host > 0)
-		c[C_HOST_SHARE] = tl_cell_real(100 * (double)sum.host / (double)m->host);
+		c[MODULE_HOST_TOTAL_PCT] = tl_cell_real(100 * (double)sum.host / (double)m->host);
 	if (tree->n_work) {
-		c[C_DEVICE] = tl_cell_ms(sum.device);
-		c[C_DEVICE_SELF] = tl_cell_ms(sum.device_self);
+		c[MODULE_DEVICE_TOTAL_MS] = tl_cell_ms(sum.device);
+		c[MODULE_DEVICE_SELF_MS] = tl_cell_ms(sum.device_self);
 	}
 	if (all > 0)
-		c[C_SHARE] = tl_cell_real(100 * (double)sum.device / (double)all);
+		c[MODULE_DEVICE_TOTAL_PCT] = tl_cell_real(100 * (double)sum.device / (double)all);
 	tl_table_add_row(m->rows, c);
 }
 
@@ -370,7 +357,7 @@ static void add_rows(struct maker *m)
 	free(r.open);
 }
 
-void tl_host_module_rows(void *host, struct tl_sheet_input *in)
+void tl_host_modules(void *host, struct tl_sheet_input *in)
 {
 	struct tl_host *h = host;
 	struct tl_trace *t = h->trace;
@@ -379,7 +366,7 @@ void tl_host_module_rows(void *host, struct tl_sheet_input *in)
 
 	m.around = tl_alloc(((size_t)t->n_events + 1) * sizeof *m.around);
 	m.module_of = tl_alloc(((size_t)t->n_events + 1) * sizeof *m.module_of);
-	m.rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, columns);
+	m.rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_host_module_rows);
 	number_frames(&m);
 	h->tree = tl_host_tree_new(t, wants, &m);
 	for (uint32_t i = 0; i < h->tree->n; i++)

@@ -1,6 +1,6 @@
-/* host_sheets.c - what the host did, by operator and by Python function.
+/* host.c - the sheets of tl-host: what the host did, by operator and by Python function, and what torch.compile did.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "sheets/host_sheets.h"
+#include "sheets/host.h"
 
 #include "analysis/args.h"
 #include "analysis/device_events.h"
@@ -33,35 +33,21 @@ static struct tl_host_tree *plant(struct tl_host *h, struct tl_sheet_input *in, 
 	h->tree = tl_host_tree_new(h->trace, wants, NULL);
 	h->nested = tl_calloc((size_t)h->tree->n + 1, sizeof *h->nested);
 	h->rows = in->own_rows = tl_table_new(&h->trace->strings, h->trace->ticks_per_us, columns);
-	in->conditions = h->tree->n_work > 0;
+	in->conditions = h->tree->n_work ? TL_HOST_IF_DEVICE : 0;
 	in->done = cut_down;
 	return h->tree;
 }
 
-/* The rows that nodes are in, by key: up to which node the outermost of it goes. */
-struct open_rows { struct tl_map numbers; uint32_t *until; size_t n, cap; };
-
-/* Is the node, which comes behind all that were asked for, in another one of this row? */
-static bool is_nested(struct open_rows *o, const struct tl_host_tree *tree, uint32_t node, uint64_t key)
+/* Is the node, which comes behind all that were asked for, in another one of its row? past: by the row's key, up to which node
+ * the outermost one of it goes. */
+static bool is_nested(struct tl_map *past, const struct tl_host_tree *tree, uint32_t node, uint64_t key)
 {
-	bool is_new;
-	uint32_t *number = tl_map_put(&o->numbers, key, &is_new);
+	uint32_t *until = tl_map_put(past, key, NULL);
 
-	if (is_new) {
-		TL_GROW(o->until, o->cap, o->n + 1);
-		o->until[o->n] = 0;
-		*number = (uint32_t)o->n++;
-	}
-	if (node < o->until[*number])
+	if (node < *until)
 		return true;
-	o->until[*number] = tree->nodes[node].past;
+	*until = tree->nodes[node].past;
 	return false;
-}
-
-static void release_rows(struct open_rows *o)
-{
-	tl_map_release(&o->numbers);
-	free(o->until);
 }
 
 /* ---- matrix kernels ------------------------------------------------------------------------ */
@@ -95,10 +81,8 @@ static void find_matrix_time(struct tl_host *h)
 
 /* ---- host_ops ------------------------------------------------------------------------------ */
 
-enum { O_NAME, O_DIMS, O_STACK, O_NODE, O_CALL, O_COLUMNS };
-static const char *const op_columns[] = { "name", "Input Dims", "stack", "node", "call", NULL };
-
-enum { F_NESTED, F_TOTAL, F_SELF, F_CALLS, F_DEVICE_SELF, F_DEVICE_TOTAL, F_BUSY, F_MATRIX, F_CELLS };
+/* the cells of tl_host_sum_ops */
+enum { F_NESTED, F_TOTAL, F_SELF, F_CALLS, F_DEVICE_TOTAL, F_DEVICE_SELF, F_BUSY, F_MATRIX, F_CELLS };
 
 static uint32_t node_of(const struct tl_host *h, size_t row, size_t column)
 {
@@ -147,7 +131,7 @@ static void sum_rest(struct tl_host *h, int64_t sums[F_CELLS])
 }
 
 /* What the operators of a row took. */
-static void sum_ops(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[TL_MAX_CALL_CELLS])
+void tl_host_sum_ops(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[TL_MAX_CALL_CELLS])
 {
 	struct tl_host *h = ctx;
 	int64_t sums[F_CELLS] = { 0 };
@@ -155,7 +139,7 @@ static void sum_ops(void *ctx, const size_t *rows, size_t n, struct tl_cell cell
 
 	tl_spans_clear(&h->spans);
 	for (size_t i = 0; i < n; i++) {
-		uint32_t node = node_of(h, rows[i], O_NODE);
+		uint32_t node = node_of(h, rows[i], OP_NODE);
 		any |= node < h->tree->n;
 		if (node < h->tree->n)
 			sum_node(h, node, sums);
@@ -170,71 +154,43 @@ static void sum_ops(void *ctx, const size_t *rows, size_t n, struct tl_cell cell
 		cells[F_NESTED] = cells[F_TOTAL] = cells[F_SELF] = tl_cell_null();
 }
 
-#define OF_OPS(name_, cell_, when_) { name_, .kind = TL_CALL, .fn = sum_ops, .cell = cell_, .when = when_ }
-#define OP_COLUMNS \
-	{ "calls", .kind = TL_COUNT, .in = "call" }, \
-	OF_OPS("nested_count", F_NESTED, 0), \
-	OF_OPS("host_total_ms", F_TOTAL, 0), \
-	OF_OPS("host_self_ms", F_SELF, 0), \
-	OF_OPS("runtime_ms", F_CALLS, 0), \
-	{ "host_self_pct", .kind = TL_PERCENT, .in = "host_self_ms" }, \
-	OF_OPS("device_total_ms", F_DEVICE_TOTAL, 1), \
-	OF_OPS("device_self_ms", F_DEVICE_SELF, 1), \
-	OF_OPS("device_busy_ms", F_BUSY, 1), \
-	OF_OPS("matrix_kernel_ms", F_MATRIX, 1), \
-	{ "device_self_pct", .kind = TL_PERCENT, .in = "device_self_ms", .when = 1 }, \
-	{ .name = NULL }
-#define OP_ORDER .order = { { "device_self_ms", true }, { "host_self_ms", true } }, .keys_ascending = true
-
-static const struct tl_column host_ops_columns[] = { { "name", .kind = TL_KEY }, OP_COLUMNS };
-static const struct tl_column host_ops_shapes_columns[] = { { "name", .kind = TL_KEY }, { "Input Dims", .kind = TL_KEY }, OP_COLUMNS };
-static const struct tl_column host_ops_stacks_columns[] = { { "name", .kind = TL_KEY }, { "stack", .kind = TL_KEY }, OP_COLUMNS };
-static const struct tl_sheet_def host_ops = { .name = "host_ops", .rows = op_columns, .columns = host_ops_columns, OP_ORDER };
-static const struct tl_sheet_def host_ops_shapes = {
-	.name = "host_ops_shapes", .rows = op_columns, .columns = host_ops_shapes_columns, OP_ORDER,
-};
-static const struct tl_sheet_def host_ops_stacks = {
-	.name = "host_ops_stacks", .rows = op_columns, .columns = host_ops_stacks_columns, OP_ORDER,
-};
-
-static void add_op(struct tl_host *h, struct open_rows *open, uint32_t node, int column, struct tl_cell by)
-{
-	const struct tl_host_node *s = &h->tree->nodes[node];
-	struct tl_cell c[O_COLUMNS] = { [O_NAME] = tl_name_cell(h->trace, h->trace->events[s->event].name), [O_NODE] = tl_cell_int(node),
-	                                [O_CALL] = tl_cell_int(1) };
-
-	if (column >= 0)
-		c[column] = by;
-	h->nested[node] = is_nested(open, h->tree, node, (uint64_t)c[O_NAME].text << 32 | (by.type == TL_CELL_TEXT ? by.text : 0));
-	h->facts.negative += tl_ticks_add(s->within, s->calls) > s->ticks;
-	tl_table_add_row(h->rows, c);
-}
-
 /* Rows of the tree's operators; by: what tells rows of one name apart, or NULL; column: where it goes. */
 static void add_ops(struct tl_host *h, int column, struct tl_cell (*by)(struct tl_host *, void *ctx, uint32_t event), void *ctx)
 {
 	const struct tl_host_tree *tree = h->tree;
-	struct open_rows open = { 0 };
+	struct tl_map past = { 0 };
 
 	tl_host_tree_merge(h->tree);
 	find_matrix_time(h);
 	h->facts.cut = tree->n_cut;
 	h->facts.negative = 0;
-	for (uint32_t i = 0; i < tree->n; i++)
-		if (!tree->nodes[i].merged)
-			add_op(h, &open, i, column, by ? by(h, ctx, tree->nodes[i].event) : tl_cell_null());
-	release_rows(&open);
+	for (uint32_t i = 0; i < tree->n; i++) {
+		const struct tl_host_node *s = &tree->nodes[i];
+		if (s->merged)
+			continue;
+		struct tl_cell apart = by ? by(h, ctx, s->event) : tl_cell_null(), c[N_OP] = {
+			[OP_NAME] = tl_name_cell(h->trace, h->trace->events[s->event].name),
+			[OP_NODE] = tl_cell_int(i),
+			[OP_CALL] = tl_cell_int(1),
+		};
+		if (by)
+			c[column] = apart;
+		h->nested[i] = is_nested(&past, tree, i, tl_key_of_two(c[OP_NAME].text, apart.type == TL_CELL_TEXT ? apart.text : 0));
+		h->facts.negative += tl_ticks_add(s->within, s->calls) > s->ticks;
+		tl_table_add_row(h->rows, c);
+	}
+	tl_map_release(&past);
 	if (tree->n_calls_outside || tree->work_from[tree->n] < tree->n_work)
-		tl_table_add_row(h->rows, (struct tl_cell[O_COLUMNS]){
-			[O_NAME] = tl_cell_str(&h->trace->strings, "(no operator)"), [O_NODE] = tl_cell_int(tree->n) });
+		tl_table_add_row(h->rows, (struct tl_cell[N_OP]){
+			[OP_NAME] = tl_cell_str(&h->trace->strings, "(no operator)"), [OP_NODE] = tl_cell_int(tree->n) });
 }
 
-static void op_rows(void *ctx, struct tl_sheet_input *in)
+void tl_host_ops(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_host *h = ctx;
 
-	plant(h, in, op_columns, tl_host_wants_operator);
-	add_ops(h, -1, NULL, NULL);
+	plant(h, in, tl_host_op_rows, tl_host_wants_operator);
+	add_ops(h, 0, NULL, NULL);
 }
 
 static struct tl_cell dims_of(struct tl_host *h, void *ctx, uint32_t event)
@@ -242,13 +198,13 @@ static struct tl_cell dims_of(struct tl_host *h, void *ctx, uint32_t event)
 	return tl_arg_cell(h->trace, ctx, event);
 }
 
-static void shape_rows(void *ctx, struct tl_sheet_input *in)
+void tl_host_ops_shapes(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_host *h = ctx;
 	struct tl_arg dims = tl_arg_of(h->trace, TL_KEY_INPUT_DIMS);
 
-	plant(h, in, op_columns, tl_host_wants_operator);
-	add_ops(h, O_DIMS, dims_of, &dims);
+	plant(h, in, tl_host_op_rows, tl_host_wants_operator);
+	add_ops(h, OP_INPUT_DIMS, dims_of, &dims);
 }
 
 /* ---- stacks of operators -------------------------------------------------------------------- */
@@ -261,48 +217,30 @@ static bool wants_frame(const struct tl_trace *t, uint32_t event, void *unused)
 /* The name of a frame without the address of an object: <built-in method view of Tensor object>. */
 static uint32_t plain_name(struct tl_host *h, uint32_t name)
 {
-	static const char mark[] = " object at 0x";
 	struct tl_strtab *strings = &h->trace->strings;
 	bool is_new;
 	uint32_t *known = tl_map_put(&h->plain_names, name, &is_new);
-	const char *s = tl_str(strings, name), *at = is_new ? strstr(s, mark) : NULL;
-	struct tl_buf b = { 0 };
+	const char *s = tl_str(strings, name), *at = is_new ? strstr(s, " object at 0x") : NULL;
 
 	if (is_new)
 		*known = name;
-	if (!at)
-		return *known;
-	size_t kept = (size_t)(at - s) + sizeof " object" - 1;
-	tl_buf_add(&b, s, kept);
-	tl_buf_adds(&b, s + kept + 6 + strspn(s + kept + 6, "0123456789abcdef")); /* " at 0x" and the address */
-	*known = tl_intern(strings, b.data, b.len);
-	tl_buf_release(&b);
+	if (at) {
+		const char *address = at + strlen(" object at 0x"), *behind = address + strspn(address, "0123456789abcdef");
+		*known = tl_intern_free(strings, tl_strdupf("%.*s object%s", (int)(at - s), s, behind));
+	}
 	return *known;
 }
 
 enum { STACKS_MAX = 1 << 28 }; /* bytes of all texts */
 
-/* Stacks as lists: each is a frame, and the number of the stack around it; 0: none. */
+/* A frame, and the number of the stack around it; 0: none. */
+struct stack { uint32_t around, name, text; };
 struct stacks {
 	struct tl_arg told;    /* what old traces say of an operator */
 	uint32_t *of_event;    /* by event: the stack around it */
-	struct tl_map numbers; /* stack around, frame -> number */
-	struct stack { uint32_t around, name, text; } *items; size_t n, cap;
+	struct TL_KEYED(struct stack) all; /* by stack around and frame; numbered from 1 */
 	size_t bytes;
 };
-
-static uint32_t stack_of(struct stacks *s, uint32_t around, uint32_t name)
-{
-	bool is_new;
-	uint32_t *number = tl_map_put(&s->numbers, (uint64_t)around << 32 | name, &is_new);
-
-	if (is_new) {
-		TL_GROW(s->items, s->cap, s->n + 1);
-		s->items[s->n++] = (struct stack){ around, name, 0 };
-		*number = (uint32_t)s->n;
-	}
-	return *number;
-}
 
 static void find_stacks(struct stacks *s, struct tl_host *h)
 {
@@ -317,8 +255,14 @@ static void find_stacks(struct stacks *s, struct tl_host *h)
 		const struct tl_ev *e = &t->events[node->event];
 		uint32_t around = node->around == TL_NONE ? 0 : of_node[node->around];
 		s->of_event[node->event] = around;
-		bool shown = e->kind == TL_KIND_PYTHON && !tl_is_module_frame(tl_str(&t->strings, e->name));
-		of_node[i] = shown ? stack_of(s, around, plain_name(h, e->name)) : around;
+		of_node[i] = around;
+		if (e->kind != TL_KIND_PYTHON || tl_is_module_frame(tl_str(&t->strings, e->name)))
+			continue;
+		uint32_t name = plain_name(h, e->name);
+		struct stack *stack = TL_ITEM(&s->all, tl_key_of_two(around, name), NULL);
+		stack->around = around;
+		stack->name = name;
+		of_node[i] = 1 + (uint32_t)(stack - s->all.items);
 	}
 	free(of_node);
 	tl_host_tree_free(tree);
@@ -330,55 +274,52 @@ static struct tl_cell stack_cell(struct tl_host *h, void *ctx, uint32_t event)
 	struct stacks *s = ctx;
 	struct tl_cell told = tl_arg_cell(h->trace, &s->told, event);
 	uint32_t number = s->of_event[event];
+	struct stack *stack = number ? &s->all.items[number - 1] : NULL;
 	struct tl_buf b = { 0 };
 
-	if (told.type == TL_CELL_TEXT || !number)
+	if (told.type == TL_CELL_TEXT || !stack)
 		return told;
-	if (!s->items[number - 1].text) {
-		for (uint32_t i = number; i && s->bytes + b.len < STACKS_MAX; i = s->items[i - 1].around)
-			tl_buf_addf(&b, "%s%s", b.len ? "; " : "", tl_str(&h->trace->strings, s->items[i - 1].name));
+	if (!stack->text) {
+		for (uint32_t i = number; i && s->bytes + b.len < STACKS_MAX; i = s->all.items[i - 1].around)
+			tl_buf_addf(&b, "%s%s", b.len ? "; " : "", tl_str(&h->trace->strings, s->all.items[i - 1].name));
 		s->bytes += b.len;
 		h->facts.texts_cut |= s->bytes >= STACKS_MAX;
-		s->items[number - 1].text = tl_intern(&h->trace->strings, b.data, b.len);
+		stack->text = tl_intern(&h->trace->strings, b.data, b.len);
 		tl_buf_release(&b);
 	}
-	return tl_cell_text(s->items[number - 1].text);
+	return tl_cell_text(stack->text);
 }
 
-static void stack_rows(void *ctx, struct tl_sheet_input *in)
+void tl_host_ops_stacks(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_host *h = ctx;
 	struct stacks s = { 0 };
 
 	find_stacks(&s, h);
-	plant(h, in, op_columns, tl_host_wants_operator);
-	add_ops(h, O_STACK, stack_cell, &s);
-	tl_map_release(&s.numbers);
-	free(s.items);
+	plant(h, in, tl_host_op_rows, tl_host_wants_operator);
+	add_ops(h, OP_STACK, stack_cell, &s);
+	TL_KEYED_RELEASE(&s.all);
 	free(s.of_event);
 }
 
 /* ---- host_python ------------------------------------------------------------------------------- */
 
-enum { P_NAME, P_NODE, P_COLUMNS };
-static const char *const python_row_columns[] = { "name", "node", NULL };
+/* the cells of tl_host_sum_frames */
 enum { Y_FUNCTION, Y_PLACE, Y_NESTED, Y_TOTAL, Y_SELF, Y_OPERATORS, Y_CALLS, Y_DEVICE, Y_CELLS };
 
 /* "train.py(12): step" is the function step at train.py:12; other names are functions without a place. */
 static void name_cells(struct tl_host *h, uint32_t name, struct tl_cell cells[TL_MAX_CALL_CELLS])
 {
-	const char *s = tl_str(&h->trace->strings, name), *end = strstr(s, "): "), *digits = end;
-	struct tl_buf b = { 0 };
+	struct tl_strtab *strings = &h->trace->strings;
+	const char *s = tl_str(strings, name), *end = strstr(s, "): "), *digits = end;
 
 	while (digits && digits > s && tl_is_digit(digits[-1]))
 		digits--;
 	cells[Y_FUNCTION] = tl_name_cell(h->trace, name);
 	if (!end || digits == end || digits < s + 2 || digits[-1] != '(')
 		return;
-	tl_buf_addf(&b, "%.*s:%.*s", (int)(digits - 1 - s), s, (int)(end - digits), digits);
-	cells[Y_FUNCTION] = tl_cell_str(&h->trace->strings, end + 3);
-	cells[Y_PLACE] = tl_cell_text(tl_intern(&h->trace->strings, b.data, b.len));
-	tl_buf_release(&b);
+	cells[Y_FUNCTION] = tl_cell_str(strings, end + 3);
+	cells[Y_PLACE] = tl_cell_text(tl_intern_free(strings, tl_strdupf("%.*s:%.*s", (int)(digits - 1 - s), s, (int)(end - digits), digits)));
 }
 
 /* The time of operators directly below a frame. */
@@ -393,15 +334,15 @@ static int64_t operators_in(const struct tl_host *h, uint32_t node)
 	return sum;
 }
 
-static void sum_frames(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[TL_MAX_CALL_CELLS])
+void tl_host_sum_frames(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[TL_MAX_CALL_CELLS])
 {
 	struct tl_host *h = ctx;
 	const struct tl_host_tree *tree = h->tree;
 	int64_t sums[Y_CELLS] = { 0 };
 
-	name_cells(h, tl_table_cell(h->rows, rows[0], P_NAME).text, cells);
+	name_cells(h, tl_table_cell(h->rows, rows[0], PYTHON_NAME).text, cells);
 	for (size_t i = 0; i < n; i++) {
-		uint32_t node = node_of(h, rows[i], P_NODE);
+		uint32_t node = node_of(h, rows[i], PYTHON_NODE);
 		const struct tl_host_node *s = &tree->nodes[node];
 		sums[Y_SELF] = tl_ticks_add(sums[Y_SELF], tl_ticks_sub(tl_ticks_sub(s->ticks, s->within), s->calls));
 		sums[Y_OPERATORS] = tl_ticks_add(sums[Y_OPERATORS], operators_in(h, node));
@@ -416,56 +357,110 @@ static void sum_frames(void *ctx, const size_t *rows, size_t n, struct tl_cell c
 		cells[i] = i == Y_NESTED ? tl_cell_int(sums[i]) : tl_cell_ms(sums[i]);
 }
 
-#define OF_FRAMES(name_, cell_, when_) { name_, .kind = TL_CALL, .fn = sum_frames, .cell = cell_, .when = when_ }
-static const struct tl_column python_columns[] = {
-	{ "name", .kind = TL_KEY, .hidden = true },
-	OF_FRAMES("function", Y_FUNCTION, 0),
-	OF_FRAMES("place", Y_PLACE, 0),
-	{ "calls", .kind = TL_COUNT },
-	OF_FRAMES("nested_count", Y_NESTED, 0),
-	OF_FRAMES("host_total_ms", Y_TOTAL, 0),
-	OF_FRAMES("host_self_ms", Y_SELF, 0),
-	OF_FRAMES("operator_ms", Y_OPERATORS, 0),
-	OF_FRAMES("runtime_ms", Y_CALLS, 0),
-	{ "host_self_pct", .kind = TL_PERCENT, .in = "host_self_ms" },
-	OF_FRAMES("device_total_ms", Y_DEVICE, 1),
-	{ .name = NULL }
-};
-static const struct tl_sheet_def host_python = {
-	.name = "host_python", .rows = python_row_columns, .columns = python_columns, .keys_ascending = true,
-	.order = { { "host_self_ms", true }, { "host_total_ms", true } },
-};
-
-static void python_rows(void *ctx, struct tl_sheet_input *in)
+void tl_host_python(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_host *h = ctx;
-	struct open_rows open = { 0 };
-	struct tl_host_tree *tree = plant(h, in, python_row_columns, wants_frame);
+	struct tl_map past = { 0 };
+	struct tl_host_tree *tree = plant(h, in, tl_host_python_rows, wants_frame);
 
 	for (uint32_t i = 0; i < tree->n; i++) {
 		const struct tl_ev *e = &h->trace->events[tree->nodes[i].event];
 		if (e->kind != TL_KIND_PYTHON)
 			continue;
 		uint32_t name = plain_name(h, e->name);
-		h->nested[i] = is_nested(&open, tree, i, name);
-		tl_table_add_row(h->rows, (struct tl_cell[P_COLUMNS]){ [P_NAME] = tl_name_cell(h->trace, name), [P_NODE] = tl_cell_int(i) });
+		h->nested[i] = is_nested(&past, tree, i, name);
+		tl_table_add_row(h->rows, (struct tl_cell[N_PYTHON]){
+			[PYTHON_NAME] = tl_name_cell(h->trace, name), [PYTHON_NODE] = tl_cell_int(i) });
 	}
-	release_rows(&open);
+	tl_map_release(&past);
 }
 
-/* ---- sheets --------------------------------------------------------------------------------------- */
+/* ---- compile_summary ---------------------------------------------------------------------------- */
 
-static const struct tl_sheet sheets[] = {
-	{ "host_ops", "operators: calls, time of the host and of the device, with and without what they call", "host",
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL, 0, &host_ops, op_rows, NULL },
-	{ "host_ops_shapes", "the same by the shapes of their inputs", "host", TL_SHEET_NEEDS_ROWS, 0, &host_ops_shapes, shape_rows, NULL },
-	{ "host_ops_stacks", "the same by the Python frames around them", "stacks", TL_SHEET_NEEDS_ROWS, TL_NEEDS_ALL_FRAMES,
-	  &host_ops_stacks, stack_rows, NULL },
-	{ "host_modules", "modules of the model as a tree, layers that are alike as one", "host", TL_SHEET_NEEDS_ROWS, TL_NEEDS_ALL_FRAMES,
-	  NULL, tl_host_module_rows, NULL },
-	{ "host_python", "Python functions by their own time", "host", TL_SHEET_NEEDS_ROWS, TL_NEEDS_ALL_FRAMES, &host_python, python_rows, NULL },
-	{ "compile_summary", "torch.compile: guards, compiled regions and graphs, compilations", "host", TL_SHEET_NEEDS_ROWS,
-	  TL_NEEDS_ANNOTATIONS, &tl_compile_summary_sheet, tl_host_compile_rows, NULL },
-	{ .name = NULL },
-};
-const struct tl_sheet_family tl_host_sheets = { "tl-host", sheets };
+/* in the order of their rows */
+static const char *const kinds[] = { "guards", "region", "wrapper", "autograd", "graph", "kernel", "compilation", NULL };
+
+/* What a name is of: the number of its kind; -1: none. */
+static int kind_of(struct tl_name_answers *kinds_of, uint32_t name)
+{
+	const char *answer = tl_name_answer(kinds_of, name);
+
+	for (int i = 0; *answer && kinds[i]; i++)
+		if (!strcmp(answer, kinds[i]))
+			return i;
+	return -1;
+}
+
+static bool is_kernel(struct tl_name_answers *kinds_of, uint32_t name)
+{
+	return tl_name_is(kinds_of, name, "kernel");
+}
+
+static bool wants_compiled(const struct tl_trace *t, uint32_t event, void *kinds_of)
+{
+	const struct tl_ev *e = &t->events[event];
+
+	return (e->kind == TL_KIND_CPU_OP || e->kind == TL_KIND_ANNOTATION) && kind_of(kinds_of, e->name) >= 0;
+}
+
+/* Kernels are by what they do, triton_poi_*; of "Torch-Compiled Region: 3/2" the code 3 was compiled twice before. */
+static void kind_cells(struct tl_trace *t, struct tl_name_answers *kinds_of, uint32_t name, struct tl_cell *c)
+{
+	int kind = kind_of(kinds_of, name);
+	const char *s = tl_str(&t->strings, name), *slash = strrchr(s, '/');
+	int64_t before;
+
+	c[COMPILE_KIND] = tl_cell_str(&t->strings, kinds[kind]);
+	c[COMPILE_ORDER] = tl_cell_int(kind);
+	c[COMPILE_NAME] = tl_name_cell(t, name);
+	if (is_kernel(kinds_of, name))
+		c[COMPILE_NAME] = tl_cell_text(tl_intern_free(&t->strings, tl_strdupf("%.*s*", (int)strlen("triton_poi_"), s)));
+	if (!strcmp(kinds[kind], "region") && slash && tl_parse_whole(slash + 1, strspn(slash + 1, "0123456789"), &before))
+		c[COMPILE_RECOMPILATION] = tl_cell_int(before);
+}
+
+void tl_host_compile(void *host, struct tl_sheet_input *in)
+{
+	struct tl_host *h = host;
+	struct tl_trace *t = h->trace;
+	struct tl_name_answers *kinds_of = tl_kept_answers(t, TL_COMPILE_NAMES);
+	struct tl_host_tree *tree = tl_host_tree_new(t, wants_compiled, kinds_of);
+	struct tl_arg reason = tl_arg_of(t, "recompile_reason");
+	struct tl_map past = { 0 };
+
+	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_host_compile_rows);
+	for (uint32_t i = 0; i < tree->n; i++) {
+		const struct tl_host_node *s = &tree->nodes[i];
+		uint32_t name = t->events[s->event].name;
+		bool nested = is_nested(&past, tree, i, name);
+		struct tl_cell c[N_COMPILE] = {
+			[COMPILE_CALLS] = tl_cell_int(1),
+			[COMPILE_RECOMPILE_REASON] = tl_arg_cell(t, &reason, s->event),
+			[COMPILE_HOST_SELF] = tl_cell_time(tl_ticks_sub(s->ticks, s->within), false),
+			[COMPILE_HOST] = tl_cell_time(nested ? 0 : s->ticks, false),
+		};
+		kind_cells(t, kinds_of, name, c);
+		if (!is_kernel(kinds_of, name)) { /* kernels are counted where they ran, below */
+			c[COMPILE_DEVICE] = tl_cell_time(nested ? 0 : tl_host_work_ticks(tree, tree->ticks_before, i, s->past), false);
+			c[COMPILE_DEVICE_EVENT_COUNT] = tl_cell_int(nested ? 0 : tree->work_from[s->past] - tree->work_from[i]);
+		}
+		tl_table_add_row(in->own_rows, c);
+	}
+	tl_map_release(&past);
+	tl_host_tree_free(tree);
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		struct tl_cell c[N_COMPILE] = {
+			[COMPILE_CALLS] = tl_cell_int(0),
+			[COMPILE_DEVICE_EVENT_COUNT] = tl_cell_int(1),
+			[COMPILE_DEVICE] = tl_cell_time(e->dur, false),
+		};
+		if (!tl_gpu_usable(e))
+			continue;
+		in->conditions = TL_HOST_IF_DEVICE;
+		if (!is_kernel(kinds_of, e->name))
+			continue;
+		kind_cells(t, kinds_of, e->name, c);
+		tl_table_add_row(in->own_rows, c);
+	}
+}

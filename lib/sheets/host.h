@@ -1,13 +1,13 @@
-/* host_sheets.h - the sheets of tl-host: what the host did, by operator, module and Python function.
+/* host.h - what the sheets of tl-host are made from. host.sheet says what they are.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#ifndef TL_HOST_SHEETS_H
-#define TL_HOST_SHEETS_H
+#ifndef TL_HOST_H
+#define TL_HOST_H
 
 #include "analysis/host_tree.h"
 #include "analysis/spans.h"
 #include "base/map.h"
 #include "kernels/name_rules.h"
-#include "sheets/sheet_list.h"
+#include "sheet/host.h"
 
 struct tl_host_options {
 	bool unfolded;                     /* host_modules: a row for each module, layers that are alike too */
@@ -21,6 +21,7 @@ struct tl_host_facts {
 	bool no_frames, no_ids; /* host_modules: there are no Python frames; there are, but none tells of a module */
 	bool texts_cut;         /* stacks, or paths of modules, are too long to be written */
 };
+/* The first two members are set before a sheet is made. */
 struct tl_host {
 	struct tl_trace *trace;
 	const struct tl_host_options *options;
@@ -33,13 +34,5 @@ struct tl_host {
 	struct tl_spans spans;
 	struct tl_map plain_names; /* of frames: without addresses */
 };
-
-/* Made from a struct tl_host, with its first two members set. */
-extern const struct tl_sheet_family tl_host_sheets;
-
-/* The rows of host_modules and of compile_summary. */
-void tl_host_module_rows(void *host, struct tl_sheet_input *);
-void tl_host_compile_rows(void *host, struct tl_sheet_input *);
-extern const struct tl_sheet_def tl_compile_summary_sheet;
 
 #endif

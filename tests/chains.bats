@@ -47,7 +47,6 @@ line() {
 	for c; do cell c.tsv "$c"; done | paste -sd ' '
 }
 
-# bats test_tags=quick
 @test "a norm: every instance counts, and one kernel reads and writes once" {
 	norm RMSNorm_0
 	gemm 100 1000 1000

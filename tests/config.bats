@@ -18,7 +18,6 @@ config() {
 	cut -f 1-3,7-10,13 all.tsv >k.tsv
 }
 
-# bats test_tags=quick
 @test "waves and what the last one leaves empty" {
 	kernel 1 full 10 400 "$needs"
 	kernel 2 tail 10 100 "$needs"

@@ -72,7 +72,6 @@ pair() {
 )$1 "
 }
 
-# bats test_tags=quick
 @test "every rule of the table has a pair" {
 	sed -n 's/^rule \([a-z0-9-]*\) [0-4]$/\1/p' "$TL_ROOT/lib/findings/finding-rules.txt" | sort >rules
 	[ "$(wc -l <rules)" -gt 20 ]

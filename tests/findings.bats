@@ -29,7 +29,6 @@ busy() {
 		ts=$((ts + 1000)) n=$((n + 1))
 	done
 }
-# bats test_tags=quick
 @test "a data loader that the GPU waits for is the first finding, with its frame, its evidence and its id" {
 	step 40000
 	busy 0 10000

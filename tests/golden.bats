@@ -200,6 +200,7 @@ readme() {
 	sed -n '/^!\[/,$p' "$TL_ROOT/README.md"
 }
 
+# bats test_tags=slow
 @test "the README shows what its first commands print" {
 	local rank
 	tl-gen --events 50000 --loader 1500 | gzip >trace.json.gz

@@ -33,7 +33,6 @@ of() {
 	cell h.tsv "${2-state}" "$(row h.tsv check="$1")"
 }
 
-# bats test_tags=quick
 @test "a sound trace has a row for each check, and all are ok" {
 	sound
 	health

@@ -325,7 +325,6 @@ aten::foo	((4, 8), ())	((8, 1), ())	('', '1')	k1	12.5	1	12.5	30.303030303030305"
 	like "${lines[-1]}" '100.000%'
 }
 
-# bats test_tags=quick
 @test "kernel_kinds: kind, precision, matrix units, library and inner work by names, and all kernels are in it" {
 	ID=0
 	for k in 'ampere_sgemm_128x64_tn 30' 'ampere_sgemm_32x32_nn 50' 'void cublasLt::splitKreduce_kernel<32> 5' 'matmul_k(float*) 15'; do

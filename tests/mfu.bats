@@ -45,7 +45,6 @@ steps() {
 	other 4 210 220 40
 }
 
-# bats test_tags=quick
 @test "a step has its operations, its time and the peak of its precisions" {
 	steps
 	trace t.json

@@ -175,7 +175,6 @@ is_old() {
 	same_sheets out3 out4
 }
 
-# bats test_tags=quick
 @test "the user sees on a terminal how many traces are read" {
 	need script
 	ranks

@@ -101,7 +101,6 @@ comes_back() {
 	equal "$(packets <ps.pftrace | awk '$1 == "timestamp:" { ts = $2 } $1 == "track_uuid:" && $2 >= 16777216 { print ts }' | paste -sd ' ')" '1 3 3 5'
 }
 
-# bats test_tags=quick
 @test "each packet is of the format; what overlaps is on a track of its own" {
 	odd >odd.json
 	run -0 --separate-stderr pipe 'tl-parse -q odd.json | tl-view --perfetto -v -o odd.pftrace'

@@ -54,7 +54,6 @@ all="$start $(packet 1000 "$call" 11) $(packet 2000 "$kernel") $(packet 3000 "$c
 	equal "$(tl-parse -q t.pftrace | tl-view | awk '/^header/ && $2 == "source"')" $'header\tsource\tperfetto'
 }
 
-# bats test_tags=quick
 @test "traceconv's JSON of a trace gives the same events" {
 	trace "$all"
 	cat >t.json <<-'END'
@@ -71,7 +70,6 @@ all="$start $(packet 1000 "$call" 11) $(packet 2000 "$kernel") $(packet 3000 "$c
 	equal "$(tl-view json.tls | awk '/^event/ && !/meta/' | cut -f 3-)" "$(events 3- | awk '!/^meta/')"
 }
 
-# bats test_tags=quick
 @test "traceconv's JSON of another producer: begin and end of one id are a slice" {
 	cat >t.json <<-'END'
 	{"traceEvents":[
@@ -215,7 +213,6 @@ columns() {
 	failed 1 'packet 65541: more than 65536 sequences of packets'
 }
 
-# bats test_tags=quick
 @test "slices without a time, with an end before their begin, and of old writers" {
 	trace "$start 1:{ 10:2 11:{ 9:1 11:11 23:\"none\" } } 1:{ 8:5 10:2 11:{ 9:2 11:11 } }" \
 		"1:{ 8:50 10:2 11:{ 9:1 11:11 23:\"back\" } } 1:{ 8:49 10:2 11:{ 9:2 11:11 } }" \
@@ -316,7 +313,6 @@ columns() {
 		$'other\t120\t10\t70\t70\t\tinner' $'other\t100\t80\t70\t70\ta,b\touter' $'other\t200\t\t70\t70\t\topen')"
 }
 
-# bats test_tags=quick
 @test "clocks: counted on from a snapshot, with a unit, with an offset" {
 	local event='11:{ 9:3 11:11 23:"x" }'
 	trace "$start 1:{ 10:2 6:{ 1:{ 1:6 2:5000000 } 1:{ 1:64 2:5000 3:1 4:1000 } 1:{ 1:65 2:1000 4:1000 } 1:{ 1:3 2:4000000 } } 59:{ 58:64 11:{ 11:12 } } }" \
@@ -325,7 +321,6 @@ columns() {
 		$'5000010\t70\t70\tx' $'44\t70\t70\tdefault track')"
 }
 
-# bats test_tags=quick
 @test "arguments of every type, and counters" {
 	trace "$start 1:{ 8:1 10:2 11:{ 9:3 11:11 23:\"x\" 4:{ 10:\"b\" 2:1 } 4:{ 10:\"u\" 3:18446744073709551615 } 4:{ 10:\"i\" 4:-3 }" \
 		"4:{ 10:\"d\" 5:d1.5 } 4:{ 10:\"s\" 6:\"t\\\"\" } 4:{ 10:\"p\" 7:255 } 4:{ 10:\"l\" 12:{ 3:1 } 12:{ 6:\"q\" } }" \

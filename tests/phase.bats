@@ -144,7 +144,6 @@ Elementwise	aten::add	10	1	0.01	33.333333333333336	100.0"
 	equal "$(ls none)" $'kernel_summary_decode.tsv\nkernel_summary_prefill.tsv\nphase_summary.tsv\nsteps.tsv'
 }
 
-# bats test_tags=quick
 @test "a report has the sheets with --inference_phase_analysis only" {
 	launch aten::mm sgemm '[[64,8],[8,8]]'
 	trace t.json

@@ -219,7 +219,6 @@ told() {
 	run -1 tl-plot --pictures step_times -o x.png step_times.tsv
 }
 
-# bats test_tags=quick
 @test "roofline: roofs, categories, numbers of points and their names" {
 	local t
 	printf '%s\n' $'name\top category\tInput Dims\tCompute Spec\tGFLOPS\tData Moved (MB)\tFLOPS/Byte\tTFLOPS/s_mean\tRoofline Time (µs)_first\tPct Roofline_mean\tKernel Time (µs)_sum' \
@@ -301,7 +300,6 @@ hostile_sheet() {
 	equal "$(ls x)" ''
 }
 
-# bats test_tags=quick
 @test "if gnuplot fails at any picture, none appears" {
 	two_phases
 	mkdir bin x
@@ -312,7 +310,6 @@ hostile_sheet() {
 	equal "$(ls x)" ''
 }
 
-# bats test_tags=quick
 @test "if gnuplot draws nothing, it is an error" {
 	two_phases
 	mkdir bin

@@ -85,7 +85,6 @@ some_of_a_job() {
 	[ $silent -gt 8 ]
 }
 
-# bats test_tags=quick
 @test "ranks that only compute change no verdict" {
 	local r with fault
 	for fault in '--slow-rank 1' '--stalled 2' '--slow-group 1' ''; do

@@ -25,7 +25,6 @@ transfer() {
 }
 named='"Process Group Name":"other","Process Group Ranks":"[0, 1, 2]","Group size":3'
 
-# bats test_tags=quick
 @test "which send is which receive, and who waits" {
 	coll allreduce 1000 100 "$named"
 	transfer send 100 60 '"Dst Rank":1'

@@ -31,7 +31,6 @@ pair() {
 	equal "${#lines[@]}" 1
 }
 
-# bats test_tags=quick
 @test "every rule about jobs has a pair" {
 	sed -n 's/^rule \([a-z0-9-]*\) [0-4]$/\1/p' "$TL_ROOT/lib/findings/job-rules.txt" | sort >rules
 	[ -s rules ]
@@ -50,7 +49,6 @@ late_ranks() {
 	done
 }
 
-# bats test_tags=quick
 @test "slow-rank: 1 % of the window between collectives" {
 	planted() { late_ranks 3 0 "$1" 0; }
 	pair slow-rank 1010 990 'Rank 1 is slow: \+1\.01 ms in all \(1\.01 %\), and costs the others 2\.02 ms$'

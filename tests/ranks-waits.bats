@@ -232,7 +232,6 @@ verdict() {
 	awk -F'\t' 'NR > 1 { print $2 ": " $3 }' out/ranks_overview.tsv
 }
 
-# bats test_tags=quick
 @test "the verdict names what was planted, and nothing else" {
 	job 2 4 --steps 4 --layers 1 --clocks 2000 --slow-rank 5
 	run -0 verdict

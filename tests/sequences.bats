@@ -26,7 +26,6 @@ line() {
 	for c; do cell s.tsv "$c"; done | paste -sd ' '
 }
 
-# bats test_tags=quick
 @test "a sequence that repeats: host, device and idle time" {
 	launch start a b c a b c a b c end
 	sequences

@@ -35,14 +35,12 @@ advice() {
 	ADVICE=$(cell f.tsv what_to_do "$(row f.tsv rank=1)")
 }
 
-# bats test_tags=quick
 @test "each fact has a row, and is unknown where the trace does not tell it" {
 	kernel mine 10 5 launchIt
 	setup_of
 	equal "$(cut -f 1,2 s.tsv | tail -n +2 | tr '\t\n' ': ')" 'profiler:pytorch gpu:unknown units:unknown capability:unknown vendor:unknown framework:unknown torch:unknown mode:unknown compiled:unknown attention:unknown optimizer:unknown loader:unknown parallel:unknown channels_last:unknown pinned:unknown graphs:0.0 matrix_fp32:unknown matrix_tf32:unknown matrix_16:unknown matrix_8:unknown steps:0 has_steady:True has_shapes:False has_stacks:False '
 }
 
-# bats test_tags=quick
 @test "what a program has on, by names" {
 	range 'ProfilerStep#1' 0 500
 	range 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__' 1 5
@@ -77,7 +75,6 @@ advice() {
 	equal "$(fact optimizer) $(fact optimizer evidence)" 'foreach aten::_foreach_add_'
 }
 
-# bats test_tags=quick
 @test "parallel: all kinds that are on, by annotations, frames, groups of processes and operators" {
 	reduce='"Process Group Description":'
 	kernel k 10 5
@@ -126,7 +123,6 @@ advice() {
 	equal "$(fact optimizer)" unknown
 }
 
-# bats test_tags=quick
 @test "attention without operators: by the library of its kernels, and math by its chain" {
 	kernel fmha_cutlassF_bf16_aligned_64x64_rf_sm80 10 30
 	setup_of
@@ -157,7 +153,6 @@ waits() {
 	done
 }
 
-# bats test_tags=quick
 @test "no graph is advised to who replays graphs, and each vendor has its word" {
 	waits
 	advice "$H100"
@@ -193,7 +188,6 @@ loads() {
 	kernel a 9050 900
 }
 
-# bats test_tags=quick
 @test "workers are advised to who has none, more of them to who has some" {
 	loads SingleProcess
 	advice "$H100"
@@ -230,7 +224,6 @@ lines_of_rules() {
 		}' "$TL_ROOT/lib/findings/finding-rules.txt"
 }
 
-# bats test_tags=quick
 @test "words of a framework, profiler or vendor, and what may be on already, stand under a condition" {
 	lines_of_rules >lines
 	[ "$(wc -l <lines)" -gt 100 ]
@@ -248,7 +241,6 @@ lines_of_rules() {
 	equal "$output" ''
 }
 
-# bats test_tags=quick
 @test "each technical word of an advice stands in the table of words" {
 	lines_of_rules >lines
 	printf 'mine\tdo\tTry numaCtl with --fast.\t\n' >>lines
@@ -283,7 +275,6 @@ optimizer ~ ^loop$, and optimizer is foreach
 vendor ~ ^amd$, and vendor is nvidia'
 }
 
-# bats test_tags=quick
 @test "do and unasked: conditions, quotes, and mistakes with their place" {
 	waits
 	device_trace t.json "$H100"

@@ -68,7 +68,6 @@ host() {
 	equal "$(events 12- | sed -n 5p)" "kernel_details:s=grid:1,1,1	flops:i=8	device:i=3	stream:i=7	grid:j=[1,1,1]	long_name:s=long gemm"
 }
 
-# bats test_tags=quick
 @test "launches are linked by correlation across planes" {
 	trace "$(gpu "$kernel $copy")" "$(host "$calls")"
 	tl-parse -q t.xplane.pb | tl-link -q | tl-api -q --sheets api_summary --columns name,device_event_count >api
@@ -188,7 +187,6 @@ facts() {
 	equal "$(events 3,10 | grep -v ^meta | tr '\t\n' ' ,')" 'python $,python $f,cpu_op hip,runtime hipA,cpu_op hipa,runtime cudaM,cpu_op cudam,driver cuM,cpu_op cum,cpu_op cu,driver hsa_,driver hsa_x,other MemoryAllocation,other MemoryAllocations,other MemoryDeallocation,cpu_op xhipA,runtime hip,annotation hip,annotation hip,instant hip,'
 }
 
-# bats test_tags=quick
 @test "lines: streams, counters, names and numbers to show; planes of other devices" {
 	local e='4:{ 1:1 2:5 3:9 }' name='4:{ 1:1 2:{ 2:"x" } }'
 	trace "1:{ 1:2 2:\"/device:GPU:2\" 3:{ 1:1 2:\"Stream #12(Memcpy)\" $e } 3:{ 1:2 2:\"XLA Ops\" $e } 3:{ 1:3 2:\"_counters_\" $e } 3:{ 1:4 2:\"Stream\" $e } 3:{ 1:5 2:\"empty\" } 3:{ 1:6 2:\"a\" 10:66 11:\"shown\" $e } $name }" \
@@ -303,7 +301,6 @@ json() { # of the member of program 15
 	tl-parse -q t.xplane.pb | tl-view | awk -F'\t' '$2 == "hlo module 15" { print $3 }' | sed 's/\\\\/\\/g'
 }
 
-# bats test_tags=quick
 @test "programs are members: computations, instructions, shapes as HLO writes them" {
 	local array='2:16 3:2 3:8 5:{ 1:1 1:0 }'
 	trace "$(program "1:\"jit_f\" 6:2 3:{ 1:\"main\" 5:2 6:4294967297

@@ -29,7 +29,6 @@ struct tl_kernels {
 	struct tl_kernels_options options;
 	struct tl_phases *phases;
 	struct tl_name_rules *kernel_categories;
-	struct tl_map category_of; /* name -> its category, both ids of strings */
 	struct kernel *items; size_t n, cap;
 	bool any_op, gpu_only;
 	double total_us;
@@ -80,7 +79,6 @@ void tl_kernels_free(struct tl_kernels *k)
 {
 	if (!k)
 		return;
-	tl_map_release(&k->category_of);
 	free(k->items);
 	free(k);
 }
@@ -99,18 +97,15 @@ static struct tl_cell parent_category(struct tl_kernels *k, const struct kernel 
 		return tl_cell_text(item->category);
 	if (item->launcher == TL_NONE)
 		return tl_cell_null();
-	return tl_cell_str(&k->trace->strings, tl_name_answer(tl_kept_answers(k->trace, TL_LAUNCH_CALLS), k->trace->events[item->launcher].name));
+	struct tl_name_answers *launch_calls = tl_kept_answers(k->trace, TL_LAUNCH_CALLS);
+	return tl_cell_str(&k->trace->strings, tl_name_answer(launch_calls, k->trace->events[item->launcher].name));
 }
 
-static uint32_t kernel_category(struct tl_kernels *k, uint32_t name)
+static struct tl_cell kernel_category(struct tl_kernels *k, uint32_t name)
 {
-	struct tl_strtab *strings = &k->trace->strings;
-	bool is_new;
-	uint32_t *category = tl_map_put(&k->category_of, name, &is_new);
+	struct tl_strtab *s = &k->trace->strings;
 
-	if (is_new)
-		*category = tl_intern_str(strings, tl_name_rules_find(k->kernel_categories, tl_str(strings, name), tl_str_len(strings, name)));
-	return *category;
+	return tl_cell_str(s, tl_name_rules_find(k->kernel_categories, tl_str(s, name), tl_str_len(s, name)));
 }
 
 /* categories: fill that column and, if they are known, those of phases. */
@@ -136,7 +131,7 @@ static struct tl_table *all_rows(struct tl_kernels *k, bool categories)
 		};
 
 		if (categories)
-			c[KERNEL_CATEGORY] = tl_cell_text(kernel_category(k, e->name));
+			c[KERNEL_CATEGORY] = kernel_category(k, e->name);
 		if (categories && k->phases) {
 			enum tl_phase phase = tl_phases_of_event(k->phases, item->event).phase;
 			c[KERNEL_UNKNOWN + phase] = c[KERNEL_DURATION]; /* each phase has a column, in the order of enum tl_phase */
@@ -166,7 +161,8 @@ static void summary(struct tl_kernels *k, bool categories, struct tl_sheet_input
 
 	in->own_rows = all_rows(k, categories);
 	tl_table_unify_column(in->own_rows, KERNEL_STREAM);
-	in->conditions = (k->any_op ? TL_KCAT_IF_OPERATORS : 0) | (categories ? TL_KCAT_IF_CATEGORIES : 0) | (k->phases ? TL_KCAT_IF_PHASES : 0);
+	in->conditions = (k->any_op ? TL_KCAT_IF_OPERATORS : 0) | (categories ? TL_KCAT_IF_CATEGORIES : 0) |
+	                 (k->phases ? TL_KCAT_IF_PHASES : 0);
 	in->totals[0] = sum > 0 ? sum : NAN;
 	in->totals[1] = k->total_us;
 }
@@ -280,7 +276,7 @@ struct filling {
 	struct tl_waves waves;
 	struct tl_arg per_unit, occupancy;
 	struct tl_nearest operators;
-	const uint32_t *call_of; /* NULL: of kernel_config, where the columns from operator on are null and take no memory */
+	const uint32_t *call_of; /* NULL: of kernel_config, whose columns from operator on are null and take no memory */
 	struct tl_table *rows;
 };
 
@@ -303,7 +299,9 @@ static void add_launch(struct filling *f, uint32_t event)
 	const struct tl_ev *e = &f->t->events[event];
 	int64_t blocks = tl_blocks_of(w, event), resident = tl_resident_blocks(w, event);
 	double per_unit = tl_arg_positive(f->t, &f->per_unit, event), share = tl_arg_positive(f->t, &f->occupancy, event);
-	struct tl_cell c[N_CONFIG] = { [CONFIG_NAME] = tl_name_cell(f->t, e->name), [CONFIG_TIME] = tl_cell_time(e->dur, false) };
+	struct tl_cell c[N_CONFIG] = {
+		[CONFIG_NAME] = tl_name_cell(f->t, e->name), [CONFIG_TIME] = tl_cell_time(e->dur, false)
+	};
 
 	if (blocks)
 		c[CONFIG_BLOCKS] = tl_cell_int(blocks);
@@ -325,8 +323,8 @@ static void add_launch(struct filling *f, uint32_t event)
 
 static void add_launches(struct tl_trace *t, struct tl_sheet_input *in, const uint32_t *call_of)
 {
-	struct filling f = { .t = t, .per_unit = tl_arg_of(t, "blocks per SM"), .occupancy = tl_arg_of(t, "est. achieved occupancy %"),
-	                     .operators = { t, tl_nearest_operator, 0, NULL }, .call_of = call_of,
+	struct filling f = { .t = t, .operators = { t, tl_nearest_operator, 0, NULL }, .call_of = call_of,
+	                     .per_unit = tl_arg_of(t, "blocks per SM"), .occupancy = tl_arg_of(t, "est. achieved occupancy %"),
 	                     .rows = tl_table_new(&t->strings, t->ticks_per_us, tl_kcat_config_rows) };
 	struct tl_trace_facts facts;
 
@@ -356,14 +354,7 @@ void tl_kcat_launches(void *ctx, struct tl_sheet_input *in)
 
 /* The kernels of a name. */
 struct name { uint32_t name, count, uid; int64_t ticks; };
-
-static int by_ticks(const void *pa, const void *pb, void *ctx)
-{
-	const struct name *a = pa, *b = pb;
-
-	(void)ctx;
-	return a->ticks < b->ticks ? 1 : a->ticks > b->ticks ? -1 : 0;
-}
+TL_ORDER(by_ticks, struct name, TL_DESC(x->ticks))
 
 enum { ANSWERS = KIND_TIME }; /* the columns that names answer, which are the first */
 
@@ -375,8 +366,10 @@ static struct tl_table *rows_of_names(struct tl_trace *t, const struct name *nam
 	struct tl_table *rows = tl_table_new(&t->strings, t->ticks_per_us, tl_kcat_kind_rows);
 
 	for (size_t i = 0; i < n; i++) {
-		struct tl_cell c[N_KIND] = { [KIND_TIME] = tl_cell_time(names[i].ticks, false), [KIND_COUNT] = tl_cell_int(names[i].count),
-		                             [KIND_NAME] = tl_name_cell(t, names[i].name), [KIND_UID] = tl_cell_int(names[i].uid) };
+		struct tl_cell c[N_KIND] = {
+			[KIND_TIME] = tl_cell_time(names[i].ticks, false), [KIND_COUNT] = tl_cell_int(names[i].count),
+			[KIND_NAME] = tl_name_cell(t, names[i].name), [KIND_UID] = tl_cell_int(names[i].uid),
+		};
 		for (size_t k = 0; k < ANSWERS; k++) {
 			const char *answer = tl_name_answer(tl_kept_answers(t, questions[k]), names[i].name);
 			c[k] = tl_cell_str(&t->strings, *answer ? answer : k == KIND_KIND ? "unknown" : NULL);
@@ -390,7 +383,8 @@ static struct tl_table *rows_of_names(struct tl_trace *t, const struct name *nam
 static void tell_events(struct tl_trace *t, const struct name *names, const struct tl_table *rows)
 {
 	static const size_t keys[ANSWERS] = { KIND_KIND, KIND_PRECISION, KIND_TENSOR_CORES, KIND_LIBRARY, KIND_INTERNAL };
-	uint32_t *of_event = tl_row_events(t, tl_kcat_kernel_kinds_sheet.name), *of_name = tl_calloc((size_t)t->strings.count + 1, sizeof *of_name);
+	uint32_t *of_event = tl_row_events(t, tl_kcat_kernel_kinds_sheet.name);
+	uint32_t *of_name = tl_calloc((size_t)t->strings.count + 1, sizeof *of_name);
 	uint32_t *groups = tl_calloc(rows->n_rows + 1, sizeof *groups), *uids = tl_calloc(rows->n_rows + 1, sizeof *uids);
 
 	tl_table_group(rows, keys, ANSWERS, NULL, rows->n_rows, groups);
@@ -415,8 +409,11 @@ void tl_kcat_kinds(void *ctx, struct tl_sheet_input *in)
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const struct tl_ev *e = &t->events[i];
 		struct name *name = &names[e->name];
-		if (is_kernel(e))
-			*name = (struct name){ e->name, name->count + 1, name->count ? name->uid : e->uid, tl_ticks_add(name->ticks, e->dur) };
+		if (!is_kernel(e))
+			continue;
+		if (!name->count++)
+			*name = (struct name){ .name = e->name, .count = 1, .uid = e->uid };
+		name->ticks = tl_ticks_add(name->ticks, e->dur);
 	}
 	for (size_t i = 0; i <= t->strings.count; i++)
 		if (names[i].count)

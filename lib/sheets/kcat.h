@@ -1,4 +1,4 @@
-/* kcat.h - the sheets of kernels: kernel_summary, kernel_categories, short kernels, how kernels fill the device, what they do.
+/* kcat.h - the sheets of kernels: their times, how they fill the device, what they do by their names.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_KCAT_H
 #define TL_KCAT_H
@@ -20,9 +20,9 @@ struct tl_kernels_options {
 
 /* What tl_kcat_sheets are made from. */
 struct tl_kernels;
-/* Looks at every kernel of the trace, linked or not. The rules give the kernel
- * categories, if options or sheets want them. phases: kernel_categories tells the time in each; NULL: it does not. Trace, rules
- * and phases must outlive the result. */
+/* Looks at every kernel of the trace, linked or not. The rules give the kernel categories, if options or sheets
+ * want them. phases: kernel_categories tells the time in each; NULL: it does not. Trace, rules and phases must outlive
+ * the result. */
 struct tl_kernels *tl_kernels_new(struct tl_trace *, const struct tl_kernels_options *, const struct tl_registry *,
                                   struct tl_name_rules *kernel_categories, struct tl_phases *);
 void tl_kernels_free(struct tl_kernels *);

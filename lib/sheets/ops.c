@@ -13,7 +13,9 @@
 /* ---- a row for each launcher -------------------------------------------------------- */
 
 /* In the order of the columns. */
-static const char *const arg_names[] = { TL_KEY_INPUT_DIMS, TL_KEY_INPUT_TYPE, TL_KEY_INPUT_STRIDES, TL_KEY_CONCRETE_INPUTS };
+static const char *const arg_names[] = {
+	TL_KEY_INPUT_DIMS, TL_KEY_INPUT_TYPE, TL_KEY_INPUT_STRIDES, TL_KEY_CONCRETE_INPUTS
+};
 enum { N_ARGS = sizeof arg_names / sizeof *arg_names };
 
 struct builder {
@@ -46,10 +48,12 @@ static void add_row(struct builder *b, const struct tl_launcher *l)
 	struct tl_cell c[N_LAUNCHER] = {
 		[LAUNCHER_NAME] = tl_name_cell(t, e->name),
 		[LAUNCHER_CATEGORY] = tl_cell_text(tl_event_category(&b->categories, l->event, e->name)),
-		[LAUNCHER_PROCESS_NAME] = tl_cell_text(track->process_name), [LAUNCHER_PROCESS_LABEL] = tl_cell_text(track->process_label),
+		[LAUNCHER_PROCESS_NAME] = tl_cell_text(track->process_name),
+		[LAUNCHER_PROCESS_LABEL] = tl_cell_text(track->process_label),
 		[LAUNCHER_THREAD_NAME] = tl_cell_text(track->thread_name), [LAUNCHER_UID] = tl_cell_int(e->uid),
 		[LAUNCHER_TS] = tl_cell_time(e->ts, false), [LAUNCHER_START_US] = tl_start_cell(t, e->ts),
-		[LAUNCHER_NUM_KERNELS] = tl_cell_int(l->n), [LAUNCHER_IS_RECOMPUTE] = tl_cell_bool((e->flags & TL_EV_RECOMPUTE) != 0),
+		[LAUNCHER_NUM_KERNELS] = tl_cell_int(l->n),
+		[LAUNCHER_IS_RECOMPUTE] = tl_cell_bool((e->flags & TL_EV_RECOMPUTE) != 0),
 		[LAUNCHER_SINCE_FIRST] = tl_cell_time(tl_ticks_sub(e->ts, first->ts), (e->flags & TL_EV_INT_TS) != 0),
 	};
 
@@ -140,8 +144,10 @@ void tl_ops_launchers(void *ctx, struct tl_sheet_input *in)
 	const struct tl_ops_options *o = &ops->options;
 
 	in->rows = ops->rows;
-	in->conditions = (o->select.detect_recompute ? TL_OPS_IF_RECOMPUTE : 0u) | (o->group_by_num_kernels ? TL_OPS_IF_NUM_KERNELS : 0u) |
-	                 (o->first_occurrence ? TL_OPS_IF_FIRST_OCCURRENCE : 0u) | (o->by_parent_module ? TL_OPS_IF_MODULES : 0u) |
+	in->conditions = (o->select.detect_recompute ? TL_OPS_IF_RECOMPUTE : 0u) |
+	                 (o->group_by_num_kernels ? TL_OPS_IF_NUM_KERNELS : 0u) |
+	                 (o->first_occurrence ? TL_OPS_IF_FIRST_OCCURRENCE : 0u) |
+	                 (o->by_parent_module ? TL_OPS_IF_MODULES : 0u) |
 	                 (o->inference ? TL_OPS_IF_INFERENCE : TL_OPS_IF_NOT_INFERENCE);
 }
 

@@ -14,24 +14,27 @@
 #include <string.h>
 
 /* Which names the user asks for. Each is compared once. */
-struct names { const struct tl_pattern *pattern; struct tl_map known; /* name -> 1 no, 2 yes */ };
+struct names { const struct tl_pattern *pattern; struct tl_map known; /* name -> 0 or 1 */ };
 
 /* Without a pattern: is it ProfilerStep#N? */
 static bool is_asked_for(struct names *names, const struct tl_trace *t, uint32_t name)
 {
-	uint32_t *known = tl_map_put(&names->known, name, NULL);
 	const char *text = tl_str(&t->strings, name);
+	bool is_new;
+	uint32_t *known = tl_map_put(&names->known, name, &is_new);
 
-	if (!*known)
-		*known = 1 + (names->pattern ? tl_pattern_matches(names->pattern, text, tl_str_len(&t->strings, name)) : tl_profiler_step(text) >= 0);
-	return *known == 2;
+	if (is_new && names->pattern)
+		*known = tl_pattern_matches(names->pattern, text, tl_str_len(&t->strings, name));
+	else if (is_new)
+		*known = tl_profiler_step(text) >= 0;
+	return *known;
 }
 
 /* ---- by step --------------------------------------------------------------------------- */
 
 /* Annotations of one name. */
 struct step { uint32_t name, windows; int64_t host_ticks; };
-#define OUTSIDE (UINT64_C(1) << 32) /* the key of the step that stands for work outside of steps; names are the others' */
+#define OUTSIDE (UINT64_C(1) << 32) /* the key of the step that stands for work outside of steps; others have names */
 
 struct by_step {
 	struct tl_trace *t;
@@ -53,7 +56,8 @@ static uint64_t process_key(const struct tl_trace *t, const struct tl_ev *e, boo
 /* Without a pattern, operators may be steps, too. */
 static bool is_window(struct by_step *s, const struct tl_ev *e)
 {
-	bool may_be = e->kind == TL_KIND_ANNOTATION || e->kind == TL_KIND_GPU_ANNOTATION || (!s->annotations.pattern && e->kind == TL_KIND_CPU_OP);
+	bool may_be = e->kind == TL_KIND_ANNOTATION || e->kind == TL_KIND_GPU_ANNOTATION ||
+	              (!s->annotations.pattern && e->kind == TL_KIND_CPU_OP);
 
 	return may_be && tl_ev_has_span(e) && is_asked_for(&s->annotations, s->t, e->name);
 }
@@ -120,10 +124,13 @@ static void add_work_of_step(struct by_step *s, uint32_t gpu)
 	bool is_new = launcher != TL_NONE && tl_map_add(&s->launches, tl_key_of_two(launcher, number));
 	struct tl_cell c[N_BY_STEP] = {
 		[BY_STEP_STEP] = tl_name_cell(t, step->name), [BY_STEP_NUMBER] = tl_cell_int(number),
-		[BY_STEP_NAME] = launcher == TL_NONE ? tl_cell_str(&t->strings, "(not launched)") : tl_name_cell(t, t->events[launcher].name),
 		[BY_STEP_LAUNCH] = tl_cell_int(is_new), [BY_STEP_DEVICE_TIME] = tl_duration_cell(&t->events[gpu]),
 	};
 
+	if (launcher == TL_NONE)
+		c[BY_STEP_NAME] = tl_cell_str(&t->strings, "(not launched)");
+	else
+		c[BY_STEP_NAME] = tl_name_cell(t, t->events[launcher].name);
 	if (step->windows) {
 		c[BY_STEP_STEP_COUNT] = tl_cell_int(step->windows);
 		c[BY_STEP_STEP_TIME_MS] = tl_cell_ms(step->host_ticks);
@@ -212,7 +219,7 @@ static uint32_t module_in(struct by_module *m, uint32_t in, uint32_t name)
 		const struct module *outer = &m->modules.items[in];
 		struct tl_buf path = { 0 };
 		tl_buf_addf(&path, "%s%s%s", in ? tl_str(strings, outer->path) : "", in ? "/" : "", tl_str(strings, name));
-		*found = (struct module){ .in = in, .path = tl_intern(strings, path.data, path.len), .depth = outer->depth + 1 };
+		*found = (struct module){ .in = in, .depth = outer->depth + 1, .path = tl_intern(strings, path.data, path.len) };
 		tl_buf_release(&path);
 	}
 	return (uint32_t)(found - m->modules.items);
@@ -332,7 +339,7 @@ void tl_ops_by_module(void *ctx, struct tl_sheet_input *in)
 
 /* ---- by sequence: the calls of threads -------------------------------------------------------- */
 
-/* A call of a thread. gpu: the device event that it launched, of several each stands by itself; TL_NONE: it launched none. */
+/* A call of a thread. gpu: the device event that it launched, of several each stands by itself; TL_NONE: none. */
 struct call { uint32_t event, gpu; };
 
 struct sequences {
@@ -459,12 +466,15 @@ static void add_run(struct sequences *s, size_t from, size_t period, size_t coun
 		start = e->ts < start ? e->ts : start;
 		end = tl_ev_end(e) > end ? tl_ev_end(e) : end;
 	}
+	int64_t busy = tl_spans_within(&s->busy, start, end);
 	struct tl_cell c[N_RUN] = {
-		[RUN_SEQUENCE] = tl_cell_int(sequence_of(s, from, period)), [RUN_FIRST_NAME] = tl_name_cell(s->t, s->names[from]),
+		[RUN_SEQUENCE] = tl_cell_int(sequence_of(s, from, period)),
+		[RUN_FIRST_NAME] = tl_name_cell(s->t, s->names[from]),
 		[RUN_LENGTH] = tl_cell_int((int64_t)period), [RUN_REPEATS] = tl_cell_int((int64_t)count),
 		[RUN_EVENTS] = tl_cell_int((int64_t)(period * count)),
-		[RUN_HOST] = tl_cell_time(tl_ticks_sub(tl_ev_end(last), first->ts), false), [RUN_DEVICE] = tl_cell_time(device, false),
-		[RUN_IDLE] = tl_cell_time(tl_ticks_sub(tl_ticks_sub(end, start), tl_spans_within(&s->busy, start, end)), false),
+		[RUN_HOST] = tl_cell_time(tl_ticks_sub(tl_ev_end(last), first->ts), false),
+		[RUN_DEVICE] = tl_cell_time(device, false),
+		[RUN_IDLE] = tl_cell_time(tl_ticks_sub(tl_ticks_sub(end, start), busy), false),
 		[RUN_HINDERED] = tl_cell_int(s->hindered[s->at[to - 1] + 1] - s->hindered[s->at[from]]),
 	};
 	tl_table_add_row(s->rows, c);
@@ -517,8 +527,10 @@ static uint32_t outermost(struct tl_nearest *operators, uint32_t event)
 {
 	uint32_t op = TL_NONE;
 
-	for (uint32_t next = event; (next = tl_nearest(operators, next)) != TL_NONE; next = operators->trace->events[op].parent)
-		op = next;
+	while ((event = tl_nearest(operators, event)) != TL_NONE) {
+		op = event;
+		event = operators->trace->events[op].parent;
+	}
 	return op;
 }
 
@@ -537,10 +549,11 @@ static void add_operator(struct sequences *s, uint32_t op, size_t from, size_t t
 	if (to - from > MOST_NAMES)
 		tl_buf_addf(&b, " | and %zu more", to - from - MOST_NAMES);
 	struct tl_cell c[N_SEQUENCE] = {
-		[SEQUENCE_OPERATOR] = tl_name_cell(t, t->events[op].name),
-		[SEQUENCE_NUMBER] = tl_cell_int(sequence_of(s, from, to - from)), [SEQUENCE_LENGTH] = tl_cell_int((int64_t)(to - from)),
+		[SEQUENCE_OPERATOR] = tl_name_cell(t, t->events[op].name), [SEQUENCE_LENGTH] = tl_cell_int((int64_t)(to - from)),
+		[SEQUENCE_NUMBER] = tl_cell_int(sequence_of(s, from, to - from)),
 		[SEQUENCE_HOST] = tl_cell_time(t->events[op].dur, false), [SEQUENCE_DEVICE] = tl_cell_time(device, false),
-		[SEQUENCE_FIRST_US] = tl_start_cell(t, t->events[op].ts), [SEQUENCE_SEQUENCE] = tl_cell_text(tl_intern(&t->strings, b.data, b.len)),
+		[SEQUENCE_FIRST_US] = tl_start_cell(t, t->events[op].ts),
+		[SEQUENCE_SEQUENCE] = tl_cell_text(tl_intern(&t->strings, b.data, b.len)),
 	};
 	tl_table_add_row(s->rows, c);
 	tl_buf_release(&b);
@@ -559,7 +572,8 @@ void tl_ops_operator_sequences(void *ctx, struct tl_sheet_input *in)
 
 	for (size_t i = 0; i < s.n_launches; i++) {
 		const struct tl_ev *call = call_of(&s, i), *last = op == TL_NONE ? NULL : &t->events[op];
-		bool same = last && call->track == last->track && call->ts < tl_ev_end(last); /* outermost ones of a thread do not overlap */
+		/* outermost ones of a thread do not overlap */
+		bool same = last && call->track == last->track && call->ts < tl_ev_end(last);
 		uint32_t now = same ? op : outermost(&operators, (uint32_t)(call - t->events));
 		if (op != TL_NONE && now != op)
 			add_operator(&s, op, from, i);

@@ -60,8 +60,8 @@ struct tl_phase_facts *tl_phase_facts_new(struct tl_phases *phases, struct tl_na
 	struct tl_trace *t = phases->trace;
 	struct tl_spans spans = { 0 };
 
-	*f = (struct tl_phase_facts){ .phases = phases, .kernel_categories = kernel_categories, .kernels = kernels, .about = about,
-	                              .rows = tl_table_new(&t->strings, t->ticks_per_us, tl_phase_launch_rows) };
+	*f = (struct tl_phase_facts){ .phases = phases, .kernels = kernels, .kernel_categories = kernel_categories,
+	                              .about = about, .rows = tl_table_new(&t->strings, t->ticks_per_us, tl_phase_launch_rows) };
 	tl_table_reserve(f->rows, phases->launchers.n);
 	for (size_t i = 0; i < phases->launchers.n; i++)
 		add_launch(f, i, &spans);
@@ -89,6 +89,11 @@ void tl_phase_each_launch(void *ctx, struct tl_sheet_input *in)
 	in->rows = f->rows;
 }
 
+static const char *category_of(struct tl_name_rules *categories, const struct tl_trace *t, uint32_t name)
+{
+	return tl_name_rules_find(categories, tl_str(&t->strings, name), tl_str_len(&t->strings, name));
+}
+
 static int by_text(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -104,10 +109,8 @@ void tl_phase_categories(void *ctx, const size_t *rows, size_t n, struct tl_cell
 	struct tl_buf all = { 0 };
 
 	(void)n;
-	for (uint32_t i = 0; i < l->n; i++) {
-		uint32_t name = t->events[l->events[i]].name;
-		found[i] = tl_name_rules_find(f->kernel_categories, tl_str(&t->strings, name), tl_str_len(&t->strings, name));
-	}
+	for (uint32_t i = 0; i < l->n; i++)
+		found[i] = category_of(f->kernel_categories, t, t->events[l->events[i]].name);
 	qsort(found, l->n, sizeof *found, by_text);
 	for (uint32_t i = 0; i < l->n; i++)
 		if (!i || strcmp(found[i], found[i - 1]) != 0)
@@ -141,36 +144,26 @@ struct stepping {
 static void top_category(struct stepping *s, const uint32_t *gpus, size_t n, struct tl_cell *c)
 {
 	struct tl_trace *t = s->phases->trace;
-	struct { uint32_t category; int64_t ticks; } *found = NULL, *top = NULL;
-	struct tl_map number = { 0 };
-	size_t n_found = 0, cap = 0;
+	struct TL_KEYED(struct { uint32_t category; int64_t ticks; }) found = { 0 };
 	int64_t all = 0;
+	size_t top = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_ev *e = &t->events[gpus[i]];
-		const char *name = tl_str(&t->strings, e->name);
-		uint32_t id = tl_intern_str(&t->strings, tl_name_rules_find(s->categories, name, tl_str_len(&t->strings, e->name)));
-		bool is_new;
-		uint32_t *at = tl_map_put(&number, id, &is_new);
-
-		if (is_new) {
-			*at = (uint32_t)n_found;
-			TL_GROW(found, cap, n_found + 1);
-			found[n_found].category = id;
-			found[n_found++].ticks = 0;
-		}
-		found[*at].ticks = tl_ticks_add(found[*at].ticks, e->dur);
+		uint32_t id = tl_intern_str(&t->strings, category_of(s->categories, t, e->name));
+		size_t at = (size_t)(TL_ITEM(&found, id, NULL) - found.items);
+		found.items[at].category = id;
+		found.items[at].ticks = tl_ticks_add(found.items[at].ticks, e->dur);
 		all = tl_ticks_add(all, e->dur);
 	}
-	for (size_t i = 0; i < n_found; i++)
-		if (!top || found[i].ticks > top->ticks)
-			top = &found[i];
-	if (top && all > 0) {
-		c[PHASE_STEP_TOP_CATEGORY] = tl_cell_text(top->category);
-		c[PHASE_STEP_TOP_SHARE] = tl_cell_real(tl_trace_us(t, top->ticks) / tl_trace_us(t, all) * 100);
+	for (size_t i = 0; i < found.n; i++)
+		if (found.items[i].ticks > found.items[top].ticks)
+			top = i;
+	if (all > 0) {
+		c[PHASE_STEP_TOP_CATEGORY] = tl_cell_text(found.items[top].category);
+		c[PHASE_STEP_TOP_SHARE] = tl_cell_real(tl_trace_us(t, found.items[top].ticks) / tl_trace_us(t, all) * 100);
 	}
-	tl_map_release(&number);
-	free(found);
+	TL_KEYED_RELEASE(&found);
 }
 
 static void device_cells(struct stepping *s, size_t step, struct tl_cell *c)
@@ -179,14 +172,13 @@ static void device_cells(struct stepping *s, size_t step, struct tl_cell *c)
 	const uint32_t *gpus = s->work.items + s->work.start[step];
 	size_t n = s->work.start[step + 1] - s->work.start[step];
 	int64_t first = INT64_MAX, last = INT64_MIN, launches = 0;
-	bool ints, is_new;
+	bool ints;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_ev *e = &t->events[gpus[i]];
 		first = e->ts < first ? e->ts : first;
 		last = tl_ev_end(e) > last ? tl_ev_end(e) : last;
-		tl_map_put(&s->launches, e->parent, &is_new);
-		launches += is_new;
+		launches += tl_map_add(&s->launches, e->parent);
 	}
 	c[PHASE_STEP_LAUNCH_COUNT] = tl_cell_int(launches);
 	c[PHASE_STEP_KERNEL_COUNT] = tl_cell_int((int64_t)n);
@@ -251,7 +243,8 @@ void tl_phase_each_step(void *ctx, struct tl_sheet_input *in)
 
 	for (uint32_t i = 0; i < t->n_events; i++)
 		of[i] = tl_gpu_usable(&t->events[i]) ? tl_phase_step_at(&p->steps, t, t->events[i].parent) : TL_NONE;
-	struct stepping s = { .phases = p, .categories = f->kernel_categories, .work = tl_split_events(of, p->steps.n, NULL, t->n_events) };
+	struct stepping s = { .phases = p, .categories = f->kernel_categories,
+	                      .work = tl_split_events(of, p->steps.n, NULL, t->n_events) };
 	free(of);
 	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_phase_step_rows);
 	for (size_t i = 0; i < p->steps.n; i++) {
@@ -281,8 +274,8 @@ struct group { struct opinion opinion; uint32_t launches, step; int64_t ticks; }
 
 struct voting {
 	struct tl_phases *p;
-	struct tl_strtab keys; /* opinions; id - 1 is the index in groups */
-	struct group *groups; size_t n, cap;
+	struct tl_strtab opinions;
+	struct TL_KEYED(struct group) groups; /* by the id of the opinion */
 	struct tl_spans spans;
 	struct tl_table *rows;
 	struct tl_buf because;
@@ -306,9 +299,9 @@ static void add_to_group(struct voting *v, size_t launcher)
 {
 	struct tl_phases *p = v->p;
 	const struct tl_phase_launch *l = &p->launches[launcher];
-	uint32_t step = tl_phase_step_at(&p->steps, p->trace, p->launchers.items[launcher].event), id;
+	uint32_t step = tl_phase_step_at(&p->steps, p->trace, p->launchers.items[launcher].event);
 	struct opinion o;
-	bool ints;
+	bool ints, is_new;
 
 	memset(&o, 0, sizeof o);
 	o.name = l->op;
@@ -321,18 +314,16 @@ static void add_to_group(struct voting *v, size_t launcher)
 		o.step_phase = p->steps.items[step].phase;
 		o.step_evidence = p->steps.items[step].evidence;
 	}
-	id = tl_intern(&v->keys, (const char *)&o, sizeof o);
-	if (id > v->n) {
-		TL_GROW(v->groups, v->cap, v->n + 1);
-		v->groups[v->n++] = (struct group){ .opinion = o, .step = step };
-	}
-	struct group *g = &v->groups[id - 1];
+	struct group *g = TL_ITEM(&v->groups, tl_intern(&v->opinions, (const char *)&o, sizeof o), &is_new);
+	if (is_new)
+		*g = (struct group){ .opinion = o, .step = step };
 	g->launches++;
 	g->ticks = tl_ticks_add(g->ticks, tl_busy_ticks(p->trace, l->events, l->n, &v->spans, &ints));
 }
 
 /* Adds a row of a group; the text for the column because is in v->because, which is cleared. */
-static void add_vote(struct voting *v, const struct group *g, const char *asked, enum tl_phase phase, struct tl_cell weight)
+static void add_vote(struct voting *v, const struct group *g, const char *asked, enum tl_phase phase,
+                     struct tl_cell weight)
 {
 	struct tl_trace *t = v->p->trace;
 	struct tl_cell c[N_VOTE] = {
@@ -359,7 +350,8 @@ static void add_step_vote(struct voting *v, const struct group *g)
 		tl_buf_addf(&v->because, "%s; %s %.200s", s->evidence ? tl_step_evidence_name(s->evidence) : "nothing tells it",
 		            g->launches > 1 ? before ? "first before" : "first in" : before ? "before" : "in",
 		            s->event == TL_NONE ? "the whole trace" : tl_str(&t->strings, t->events[s->event].name));
-	add_vote(v, g, tl_phase_method_name(TL_BY_STEPS), s ? s->phase : TL_PHASE_UNKNOWN, tl_cell_real(s ? s->confidence : 0));
+	add_vote(v, g, tl_phase_method_name(TL_BY_STEPS), s ? s->phase : TL_PHASE_UNKNOWN,
+	         tl_cell_real(s ? s->confidence : 0));
 }
 
 static void say_why(struct voting *v, const struct group *g, unsigned signal)
@@ -372,8 +364,8 @@ static void say_why(struct voting *v, const struct group *g, unsigned signal)
 	if (signal != TL_SIGNAL_NAMES)
 		return;
 	if (o->text.n_lengths)
-		tl_buf_addf(&v->because, "sequence lengths in names: %llu, %.6g on average", (unsigned long long)o->text.n_lengths,
-		            (double)o->text.sum_lengths / (double)o->text.n_lengths);
+		tl_buf_addf(&v->because, "sequence lengths in names: %llu, %.6g on average",
+		            (unsigned long long)o->text.n_lengths, (double)o->text.sum_lengths / (double)o->text.n_lengths);
 	if (prefill || decode)
 		tl_buf_addf(&v->because, "%swords for %s", v->because.len ? "; " : "",
 		            prefill && decode ? "both phases" : prefill ? "prefill" : "decode");
@@ -387,10 +379,12 @@ static void add_union_votes(struct voting *v, const struct group *g)
 		bool has_vote = votes->signals[i] != TL_PHASE_MIXED;
 
 		say_why(v, g, i);
-		add_vote(v, g, tl_phase_signal_name(i), votes->signals[i], has_vote ? tl_cell_int(tl_phase_signal_votes(i)) : tl_cell_null());
+		add_vote(v, g, tl_phase_signal_name(i), votes->signals[i],
+		         has_vote ? tl_cell_int(tl_phase_signal_votes(i)) : tl_cell_null());
 	}
 	if (votes->phase == TL_PHASE_MIXED && g->opinion.methods[TL_BY_UNION] != TL_PHASE_MIXED)
-		tl_buf_addf(&v->because, "how many launches have the name: %u", tl_phase_name_count(v->p->methods, g->opinion.name));
+		tl_buf_addf(&v->because, "how many launches have the name: %u",
+		            tl_phase_name_count(v->p->methods, g->opinion.name));
 	else
 		tl_buf_addf(&v->because, "votes for prefill: %u, for decode: %u", votes->prefill, votes->decode);
 	add_vote(v, g, tl_phase_method_name(TL_BY_UNION), g->opinion.methods[TL_BY_UNION], tl_cell_real(votes->confidence));
@@ -405,16 +399,16 @@ void tl_phase_each_vote(void *ctx, struct tl_sheet_input *in)
 	for (size_t i = 0; i < p->launchers.n; i++)
 		if (is_about(p->trace, &p->launches[i], f->about))
 			add_to_group(&v, i);
-	for (const struct group *g = v.groups; g < v.groups + v.n; g++) {
+	for (const struct group *g = v.groups.items; g < v.groups.items + v.groups.n; g++) {
 		add_step_vote(&v, g);
 		add_union_votes(&v, g);
 		for (unsigned i = TL_BY_UNION + 1; i < TL_PHASE_METHODS; i++)
 			add_vote(&v, g, tl_phase_method_name(i), g->opinion.methods[i], tl_cell_null());
 	}
 	in->own_rows = v.rows;
-	f->no_votes = !v.n;
-	tl_strtab_release(&v.keys);
+	f->no_votes = !v.groups.n;
+	tl_strtab_release(&v.opinions);
 	tl_spans_release(&v.spans);
 	tl_buf_release(&v.because);
-	free(v.groups);
+	TL_KEYED_RELEASE(&v.groups);
 }

@@ -4,6 +4,7 @@
 
 #include "analysis/args.h"
 #include "base/escape.h"
+#include "sheet/findings.h"
 #include "sheets/timeline.h"
 #include "steps/recorded.h"
 
@@ -64,15 +65,6 @@ const char *tl_finding_slice(const struct tl_findings_input *in, const struct tl
 
 /* ---- the sheet ---- */
 
-enum { RANK, TITLE, TS, DUR, ID, N_COLUMNS };
-static const char *const row_columns[] = { "rank", "title", "ts", "dur", "id", NULL };
-static const struct tl_column columns[] = {
-	{ "rank", .kind = TL_FIRST }, { "title", .kind = TL_FIRST }, { "ts", .kind = TL_TICKS }, { "dur", .kind = TL_TICKS },
-	{ "id", .kind = TL_FIRST },
-	{ .name = NULL }
-};
-const struct tl_sheet_def tl_finding_times_sheet = { .name = "finding_times", .rows = row_columns, .columns = columns, .ungrouped = true };
-
 struct maker { const struct tl_findings_input *in; struct tl_trace *t; struct tl_table *rows; uint32_t *idle_rows; };
 
 static void add_pieces(struct maker *m, const struct tl_finding *x, struct tl_spans *spans)
@@ -106,15 +98,15 @@ static void add_times(struct maker *m, const struct tl_finding *x, int64_t rank)
 	}
 	tl_spans_merge(&spans);
 	for (size_t i = 0; i < spans.n; i++)
-		tl_table_add_row(m->rows, (struct tl_cell[N_COLUMNS]){
-			[RANK] = tl_cell_int(rank), [TITLE] = tl_cell_str(&m->t->strings, x->title), [TS] = tl_cell_time(spans.items[i].start, false),
-			[DUR] = tl_cell_time(tl_ticks_sub(spans.items[i].end, spans.items[i].start), false), [ID] = tl_cell_str(&m->t->strings, x->id) });
+		tl_table_add_row(m->rows, (struct tl_cell[N_TIME]){
+			[TIME_RANK] = tl_cell_int(rank), [TIME_TITLE] = tl_cell_str(&m->t->strings, x->title), [TIME_TS] = tl_cell_time(spans.items[i].start, false),
+			[TIME_DUR] = tl_cell_time(tl_ticks_sub(spans.items[i].end, spans.items[i].start), false), [TIME_ID] = tl_cell_str(&m->t->strings, x->id) });
 	tl_spans_release(&spans);
 }
 
 struct tl_table *tl_finding_times(const struct tl_findings_input *in, struct tl_trace *t, const struct tl_findings *found)
 {
-	struct maker m = { .in = in, .t = t, .rows = tl_table_new(&t->strings, t->ticks_per_us, row_columns) };
+	struct maker m = { .in = in, .t = t, .rows = tl_table_new(&t->strings, t->ticks_per_us, tl_findings_time_rows) };
 	int64_t rank = 0;
 
 	for (size_t i = 0; i < found->n; i++)

@@ -19,6 +19,5 @@ const char *tl_finding_slice(const struct tl_findings_input *, const struct tl_t
 /* The rows that the sheet is made of: for each finding the times of its device events, or the gaps of which it is the main cause;
  * what touches or overlaps is one. */
 struct tl_table *tl_finding_times(const struct tl_findings_input *, struct tl_trace *, const struct tl_findings *);
-extern const struct tl_sheet_def tl_finding_times_sheet;
 
 #endif

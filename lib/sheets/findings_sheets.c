@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "sheet/findings.h"
 #include "sheets/finding_stakes.h"
 #include "sheets/finding_times.h"
 #include "sheets/judged.h"
@@ -353,11 +354,6 @@ static const char *severity_of(const struct tl_finding *f, double share)
 	return !f->rule->tier ? "health" : share >= .1 ? "high" : share >= .03 ? "medium" : "low";
 }
 
-const char *const tl_finding_columns[] = {
-	"rank", "severity", "title", "at_stake_ms", "Percent of window (%)", "per_step_ms", "device_ms", "alone_ms", "after", "effect", "confidence", "effort", "evidence",
-	"what_to_do", "next_command", "slice_command", "also", "rule", "id", NULL
-};
-
 /* Was the finding gone even then? */
 static bool was_gone(const struct tl_table *before, size_t row)
 {
@@ -388,16 +384,16 @@ static const char *change_of(const struct tl_trace_findings *f, const struct tl_
 void tl_finding_row(struct tl_table *t, const struct tl_finding *x, int64_t rank, double window_ms, const char *change)
 {
 	double share = window_ms > 0 ? x->stake_ms / window_ms : 0;
-	struct tl_cell c[TL_FINDING_COLUMNS] = {
-		[TL_FINDING_RANK] = tl_cell_int(rank), [TL_FINDING_SEVERITY] = cell_of(t, severity_of(x, share)), [TL_FINDING_TITLE] = cell_of(t, x->title),
-		[TL_FINDING_STAKE] = number(x->stake_ms), [TL_FINDING_SHARE] = number(share * 100), [TL_FINDING_PER_STEP] = number(x->per_step_ms), [TL_FINDING_DEVICE] = number(x->device_ms),
-		[TL_FINDING_ALONE] = number(x->alone_ms), [TL_FINDING_AFTER] = x->after ? tl_cell_int(x->after) : tl_cell_null(),
-		[TL_FINDING_EFFECT] = cell_of(t, x->rule->tier ? tl_rule_effects[x->rule->effect] : NULL),
-		[TL_FINDING_CONFIDENCE] = cell_of(t, x->rule->texts[TL_RULE_CONFIDENCE]), [TL_FINDING_EFFORT] = cell_of(t, x->rule->texts[TL_RULE_EFFORT]),
-		[TL_FINDING_EVIDENCE] = cell_of(t, x->evidence), [TL_FINDING_ADVICE] = cell_of(t, x->advice), [TL_FINDING_NEXT] = cell_of(t, x->next),
-		[TL_FINDING_SLICE] = cell_of(t, x->slice),
-		[TL_FINDING_ALSO] = cell_of(t, tl_buf_text(&x->also)), [TL_FINDING_RULE] = cell_of(t, x->rule->id), [TL_FINDING_ID] = cell_of(t, x->id),
-		[TL_FINDING_CHANGE] = cell_of(t, change),
+	struct tl_cell c[N_FINDING] = {
+		[FINDING_RANK] = tl_cell_int(rank), [FINDING_SEVERITY] = cell_of(t, severity_of(x, share)), [FINDING_TITLE] = cell_of(t, x->title),
+		[FINDING_AT_STAKE_MS] = number(x->stake_ms), [FINDING_PERCENT_OF_WINDOW] = number(share * 100), [FINDING_PER_STEP_MS] = number(x->per_step_ms), [FINDING_DEVICE_MS] = number(x->device_ms),
+		[FINDING_ALONE_MS] = number(x->alone_ms), [FINDING_AFTER] = x->after ? tl_cell_int(x->after) : tl_cell_null(),
+		[FINDING_EFFECT] = cell_of(t, x->rule->tier ? tl_rule_effects[x->rule->effect] : NULL),
+		[FINDING_CONFIDENCE] = cell_of(t, x->rule->texts[TL_RULE_CONFIDENCE]), [FINDING_EFFORT] = cell_of(t, x->rule->texts[TL_RULE_EFFORT]),
+		[FINDING_EVIDENCE] = cell_of(t, x->evidence), [FINDING_WHAT_TO_DO] = cell_of(t, x->advice), [FINDING_NEXT_COMMAND] = cell_of(t, x->next),
+		[FINDING_SLICE_COMMAND] = cell_of(t, x->slice),
+		[FINDING_ALSO] = cell_of(t, tl_buf_text(&x->also)), [FINDING_RULE] = cell_of(t, x->rule->id), [FINDING_ID] = cell_of(t, x->id),
+		[FINDING_CHANGE] = cell_of(t, change),
 	};
 
 	tl_table_add_row(t, c);
@@ -413,8 +409,8 @@ static void add_row(struct tl_table *t, int64_t rank, const char *severity, cons
 {
 	struct tl_cell none = rank ? tl_cell_real(0) : tl_cell_null();
 
-	tl_table_add_row(t, (struct tl_cell[TL_FINDING_COLUMNS]){ [TL_FINDING_RANK] = tl_cell_int(rank), [TL_FINDING_SEVERITY] = cell_of(t, severity),
-		[TL_FINDING_TITLE] = cell_of(t, title), [TL_FINDING_STAKE] = none, [TL_FINDING_SHARE] = none, [TL_FINDING_EVIDENCE] = cell_of(t, evidence) });
+	tl_table_add_row(t, (struct tl_cell[N_FINDING]){ [FINDING_RANK] = tl_cell_int(rank), [FINDING_SEVERITY] = cell_of(t, severity),
+		[FINDING_TITLE] = cell_of(t, title), [FINDING_AT_STAKE_MS] = none, [FINDING_PERCENT_OF_WINDOW] = none, [FINDING_EVIDENCE] = cell_of(t, evidence) });
 }
 
 /* The three largest entries of the ledger: what the time went to. */
@@ -458,8 +454,8 @@ static double add_unjudged(struct tl_trace_findings *f, struct tl_buf *title)
 	double sum = 0;
 
 	for (size_t i = 0; parts && i < parts->n_rows; i++) {
-		const char *part = text_in(parts, i, "part");
-		double percent = tl_table_cell(parts, i, 2).d;
+		const char *part = tl_table_text(parts, i, JUDGED_PART, "");
+		double percent = tl_table_cell(parts, i, JUDGED_PERCENT).d;
 		if (strncmp(part, start, sizeof start - 1) != 0)
 			continue;
 		sum += percent;
@@ -546,10 +542,10 @@ static void add_gone(const struct tl_trace_findings *f, struct tl_table *t)
 {
 	const struct tl_table *b = f->before;
 	static const char *const kept[] = { "title", "rule", "id" };
-	static const unsigned to[] = { TL_FINDING_TITLE, TL_FINDING_RULE, TL_FINDING_ID };
+	static const unsigned to[] = { FINDING_TITLE, FINDING_RULE, FINDING_ID };
 
 	for (size_t i = 0; i < b->n_rows; i++) {
-		struct tl_cell c[TL_FINDING_COLUMNS] = { [TL_FINDING_SEVERITY] = cell_of(t, "gone"), [TL_FINDING_CHANGE] = cell_of(t, "gone") };
+		struct tl_cell c[N_FINDING] = { [FINDING_SEVERITY] = cell_of(t, "gone"), [FINDING_CHANGE] = cell_of(t, "gone") };
 		const char *id = text_in(b, i, "id");
 		bool stays = !*id || was_gone(b, i);
 		for (size_t k = 0; k < f->found.n; k++)
@@ -563,19 +559,18 @@ static void add_gone(const struct tl_trace_findings *f, struct tl_table *t)
 	}
 }
 
-static void findings(void *ctx, struct tl_sheet_input *in)
+void tl_findings_rows(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_trace_findings *f = ctx;
 	int64_t rank = 0;
 
-	in->own_rows = tl_table_new(&f->trace->strings, f->trace->ticks_per_us, tl_finding_columns);
-	if (f->before)
-		tl_table_add_column(in->own_rows, "change");
+	in->own_rows = tl_table_new(&f->trace->strings, f->trace->ticks_per_us, tl_findings_finding_rows);
+	in->conditions = f->before ? TL_FINDINGS_IF_BEFORE : 0;
 	for (size_t i = 0; i < f->found.n; i++) {
 		const struct tl_finding *x = &f->found.items[i];
 		tl_finding_row(in->own_rows, x, x->rule->tier ? ++rank : 0, f->window_ms, f->before ? change_of(f, x) : NULL);
 		if (f->unsure && tl_is_one_of((const char *const[]){ "headroom", "kernel_kinds", NULL }, x->rule->texts[TL_RULE_SHEET]))
-			tl_table_set(in->own_rows, i, TL_FINDING_CONFIDENCE, cell_of(in->own_rows, "low"));
+			tl_table_set(in->own_rows, i, FINDING_CONFIDENCE, cell_of(in->own_rows, "low"));
 	}
 	add_nothing(f, in->own_rows, rank > 0);
 	if (f->before)
@@ -584,47 +579,53 @@ static void findings(void *ctx, struct tl_sheet_input *in)
 
 enum { EVIDENCE_ROWS = 10 };
 
-static void finding_evidence(void *ctx, struct tl_sheet_input *in)
+static void add_evidence(struct tl_trace_findings *f, struct tl_table *t, const struct tl_finding *x, uint32_t row)
 {
-	static const char *const columns[] = { "id", "sheet", "row", "UID", "start_us", "ms", NULL };
-	struct tl_trace_findings *f = ctx;
-	struct tl_table *t = in->own_rows = tl_table_new(&f->trace->strings, f->trace->ticks_per_us, columns);
 	struct tl_findings_input input = input_of(f);
+	const struct tl_table *of = sheet_of(f, x->rule->texts[TL_RULE_SHEET]);
+	int start = tl_table_column(of, "longest_start_us"), uid = tl_table_column(of, "ex_UID"), idle = tl_table_column(of, "idle_ms");
+	struct tl_cell c[N_EVIDENCE] = { [EVIDENCE_ID] = cell_of(t, x->id), [EVIDENCE_SHEET] = cell_of(t, x->rule->texts[TL_RULE_SHEET]),
+		[EVIDENCE_ROW] = tl_cell_int((int64_t)row + 1) };
+	const uint32_t *events;
+	size_t n = tl_finding_events(&input, x, row, &events);
+	int64_t ticks = 0;
 
-	for (size_t i = 0; i < f->found.n; i++)
-		for (size_t k = 0; k < f->found.items[i].n_rows && k < EVIDENCE_ROWS; k++) {
-			const struct tl_finding *x = &f->found.items[i];
-			const char *sheet = x->rule->texts[TL_RULE_SHEET];
-			const struct tl_table *of = sheet_of(f, sheet);
-			const uint32_t *pieces;
-			size_t n = tl_finding_events(&input, x, x->rows[k], &pieces);
-			int start = tl_table_column(of, "longest_start_us"), uid = tl_table_column(of, "ex_UID"), idle = tl_table_column(of, "idle_ms");
-			struct tl_cell c[] = { cell_of(t, x->id), cell_of(t, sheet), tl_cell_int(x->rows[k] + 1), tl_cell_null(), tl_cell_null(), tl_cell_null() };
-			int64_t ticks = 0;
-			for (size_t p = 0; p < n; p++)
-				ticks = tl_ticks_add(ticks, f->window->fair.ticks[pieces[p]]);
-			if (uid >= 0)
-				c[3] = tl_table_cell(of, x->rows[k], (size_t)uid);
-			if (n)
-				c[4] = tl_start_cell(f->trace, f->trace->events[pieces[0]].ts);
-			else if (start >= 0)
-				c[4] = tl_cell_copy(tl_table_cell(of, x->rows[k], (size_t)start), of->strings, t->strings);
-			c[5] = n ? tl_cell_ms(ticks) : idle >= 0 ? tl_table_cell(of, x->rows[k], (size_t)idle) : tl_cell_null();
-			tl_table_add_row(t, c);
-		}
+	for (size_t i = 0; i < n; i++)
+		ticks = tl_ticks_add(ticks, f->window->fair.ticks[events[i]]);
+	if (uid >= 0)
+		c[EVIDENCE_UID] = tl_table_cell(of, row, (size_t)uid);
+	if (n)
+		c[EVIDENCE_START_US] = tl_start_cell(f->trace, f->trace->events[events[0]].ts);
+	else if (start >= 0)
+		c[EVIDENCE_START_US] = tl_cell_copy(tl_table_cell(of, row, (size_t)start), of->strings, t->strings);
+	if (n)
+		c[EVIDENCE_MS] = tl_cell_ms(ticks);
+	else if (idle >= 0)
+		c[EVIDENCE_MS] = tl_table_cell(of, row, (size_t)idle);
+	tl_table_add_row(t, c);
 }
 
-static void findings_unasked(void *ctx, struct tl_sheet_input *in)
+void tl_findings_evidence(void *ctx, struct tl_sheet_input *in)
 {
-	static const char *const columns[] = { "rule", "why", NULL };
 	struct tl_trace_findings *f = ctx;
-	struct tl_table *t = in->own_rows = tl_table_new(&f->trace->strings, f->trace->ticks_per_us, columns);
+
+	in->own_rows = tl_table_new(&f->trace->strings, f->trace->ticks_per_us, tl_findings_evidence_rows);
+	for (size_t i = 0; i < f->found.n; i++)
+		for (size_t k = 0; k < f->found.items[i].n_rows && k < EVIDENCE_ROWS; k++)
+			add_evidence(f, in->own_rows, &f->found.items[i], f->found.items[i].rows[k]);
+}
+
+void tl_findings_unasked(void *ctx, struct tl_sheet_input *in)
+{
+	struct tl_trace_findings *f = ctx;
+	struct tl_table *t = in->own_rows = tl_table_new(&f->trace->strings, f->trace->ticks_per_us, tl_findings_unasked_rows);
 
 	for (size_t i = 0; i < f->found.n_unasked; i++)
-		tl_table_add_row(t, (struct tl_cell[]){ cell_of(t, f->found.unasked[i].rule->id), cell_of(t, f->found.unasked[i].why) });
+		tl_table_add_row(t, (struct tl_cell[N_UNASKED]){ [UNASKED_RULE] = cell_of(t, f->found.unasked[i].rule->id),
+			[UNASKED_WHY] = cell_of(t, f->found.unasked[i].why) });
 }
 
-static void finding_times(void *ctx, struct tl_sheet_input *in)
+void tl_findings_times(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_trace_findings *f = ctx;
 	struct tl_findings_input input = input_of(f);
@@ -632,28 +633,17 @@ static void finding_times(void *ctx, struct tl_sheet_input *in)
 	in->own_rows = tl_finding_times(&input, f->trace, &f->found);
 }
 
-static void judged(void *ctx, struct tl_sheet_input *in)
+void tl_findings_judged(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_trace_findings *f = ctx;
 
 	in->own_rows = f->judged.all > 0 ? tl_judged_rows(&f->judged, f->trace) : NULL;
 }
 
-static void gpu_work(void *ctx, struct tl_sheet_input *in)
+void tl_findings_gpu_work(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_trace_findings *f = ctx;
 	const struct taken *kinds = find(f, "kernel_kinds");
 
 	in->own_rows = kinds ? tl_gpu_work_rows(kinds->table, f->trace) : NULL;
 }
-
-static const struct tl_sheet sheets[] = {
-	{ "findings", "what is wrong, by the time at stake, and what to do", "disable_findings", TL_SHEET_USUAL, 0, NULL, findings, NULL },
-	{ "finding_evidence", "the rows that findings come from", "disable_findings", TL_SHEET_NEEDS_ROWS, 0, NULL, finding_evidence, NULL },
-	{ "findings_unasked", "rules that the trace does not tell enough for", "disable_findings", TL_SHEET_NEEDS_ROWS, 0, NULL, findings_unasked, NULL },
-	{ "gpu_work", "what the GPU does, by kind and precision of its kernels", "disable_findings", TL_SHEET_NEEDS_ROWS, 0, &tl_gpu_work_sheet, gpu_work, NULL },
-	{ "judged", "how much of the kernels' time is judged, and why not all", "disable_findings", TL_SHEET_NEEDS_ROWS, 0, NULL, judged, NULL },
-	{ "finding_times", "when the time of each finding is, for tl-view --findings", NULL, TL_SHEET_EXTRA, 0, &tl_finding_times_sheet, finding_times, NULL },
-	{ .name = NULL },
-};
-const struct tl_sheet_family tl_findings_sheets = { "tl-findings", sheets };

@@ -6,7 +6,7 @@
 #include "findings/findings.h"
 #include "model/trace.h"
 #include "perf/models/arch.h"
-#include "sheets/sheet_list.h"
+#include "table/sheet_family.h"
 
 struct tl_trace_findings;
 struct tl_trace_findings_options {
@@ -30,14 +30,7 @@ enum tl_status tl_trace_findings_make(struct tl_trace_findings *, struct tl_trac
 const struct tl_findings *tl_trace_findings_list(const struct tl_trace_findings *, double *window_ms);
 void tl_trace_findings_free(struct tl_trace_findings *);
 
-/* ---- the sheet, of a trace or of a job ---- */
-enum { TL_FINDING_RANK, TL_FINDING_SEVERITY, TL_FINDING_TITLE, TL_FINDING_STAKE, TL_FINDING_SHARE, TL_FINDING_PER_STEP, TL_FINDING_DEVICE,
-	TL_FINDING_ALONE, TL_FINDING_AFTER, TL_FINDING_EFFECT, TL_FINDING_CONFIDENCE,
-	TL_FINDING_EFFORT, TL_FINDING_EVIDENCE, TL_FINDING_ADVICE, TL_FINDING_NEXT, TL_FINDING_SLICE, TL_FINDING_ALSO, TL_FINDING_RULE, TL_FINDING_ID,
-	TL_FINDING_CHANGE, TL_FINDING_COLUMNS };
-/* Their names, without the last, which a sheet may have; NULL ends. */
-extern const char *const tl_finding_columns[];
-/* Adds the row of a finding. rank: its number among them, 0: it is about the recording; change: see tl-findings(1), or NULL. */
+/* Adds the row of a finding of a trace or of a job; columns are those of tl_findings_finding_rows. rank: its number among them, 0: it is about the recording; change: see tl-findings(1), or NULL. */
 void tl_finding_row(struct tl_table *, const struct tl_finding *, int64_t rank, double window_ms, const char *change);
 
 /* Made from a struct tl_trace_findings. */

@@ -1,6 +1,6 @@
 /* health.c - the sheet trace_health: what a trace lacks, and what is doubtful in it.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "sheets/health.h"
+#include "sheets/overview.h"
 
 #include "analysis/calls.h"
 #include "analysis/launchers.h"
@@ -9,6 +9,8 @@
 #include "idle/pieces.h"
 #include "model/trace.h"
 #include "roofline/measure.h"
+#include "sheet/overview.h"
+#include "sheet/timeline.h"
 #include "sheets/timeline.h"
 #include "steps/one_off.h"
 #include "steps/profiler_time.h"
@@ -20,16 +22,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHECK, STATE, VALUE, UNIT, MS, SHARE, EXPLANATION, N_COLUMNS };
-static const char *const columns[] = { "check", "state", "value", "unit", "ms", "Percent of window (%)", "explanation", NULL };
-
 /* From which share of the window, of the launches or of the kernel time on a check is more than a note. */
 static const double some = .01, much = .2, most = .5;
 enum { MANY_FRAMES = 20, CLOCK_US = 10 };
 
 struct health {
 	struct tl_trace *t;
-	const struct tl_health_input *in;
+	const struct tl_overview *overview;
 	const struct tl_steps *steps;
 	struct tl_copies *copies;
 	struct tl_span window;
@@ -57,11 +56,11 @@ static void __attribute__((format(printf, 7, 8))) add(struct health *h, const ch
 	va_start(list, explanation);
 	vsnprintf(text, sizeof text, explanation, list);
 	va_end(list);
-	struct tl_cell row[N_COLUMNS] = { [CHECK] = tl_cell_str(&h->t->strings, check), [STATE] = tl_cell_str(&h->t->strings, state_names[state]), [VALUE] = value,
-		[UNIT] = tl_cell_str(&h->t->strings, unit), [EXPLANATION] = tl_cell_str(&h->t->strings, text) };
+	struct tl_cell row[N_CHECK] = { [CHECK_CHECK] = tl_cell_str(&h->t->strings, check), [CHECK_STATE] = tl_cell_str(&h->t->strings, state_names[state]), [CHECK_VALUE] = value,
+		[CHECK_UNIT] = tl_cell_str(&h->t->strings, unit), [CHECK_EXPLANATION] = tl_cell_str(&h->t->strings, text) };
 	if (ticks != INT64_MIN) {
-		row[MS] = tl_cell_ms(ticks);
-		row[SHARE] = tl_cell_real(100 * share_of_window(h, ticks));
+		row[CHECK_MS] = tl_cell_ms(ticks);
+		row[CHECK_PERCENT_OF_WINDOW] = tl_cell_real(100 * share_of_window(h, ticks));
 	}
 	tl_table_add_row(h->table, row);
 }
@@ -323,11 +322,10 @@ static void add_server_idle(struct health *h)
 static void add_cut_step(struct health *h)
 {
 	struct tl_table *steps = tl_step_times(h->t);
-	size_t mark = (size_t)tl_table_column(steps, "mark"), events = (size_t)tl_table_column(steps, "device_events"), last = steps->n_rows - 1;
-	struct tl_cell m = steps->n_rows ? tl_table_cell(steps, last, mark) : tl_cell_null();
-	bool cut = m.type == TL_CELL_TEXT && !strcmp(tl_str(&h->t->strings, m.text), "cut");
+	size_t last = steps->n_rows - 1;
+	bool cut = steps->n_rows && !strcmp(tl_table_text(steps, last, STEP_MARK, ""), "cut");
 
-	add(h, "cut-step", cut ? WARNING : OK, cut ? tl_table_cell(steps, last, events) : tl_cell_null(), cut ? "device events" : "", INT64_MIN, "%s",
+	add(h, "cut-step", cut ? WARNING : OK, cut ? tl_table_cell(steps, last, STEP_DEVICE_EVENTS) : tl_cell_null(), cut ? "device events" : "", INT64_MIN, "%s",
 	    cut ? "the last step has less than half of the device events of the median step: the recording ended before its work" :
 	    steps->n_rows < 2 ? "fewer than two steps: nothing to compare the last one with" : "the last step has its device work");
 	tl_table_free(steps);
@@ -427,7 +425,7 @@ static void add_unrated(struct health *h)
 	int64_t unrated = 0, all = 0;
 	struct tl_measure m;
 
-	tl_measure_init(&m, h->t, h->in->registry, NULL);
+	tl_measure_init(&m, h->t, h->overview->registry, NULL);
 	for (uint32_t i = 0; i < l->n; i++) {
 		bool modelled = h->t->events[l->items[i].event].kind == TL_KIND_CPU_OP && tl_measure_modelled(&m, l->items[i].event);
 		for (uint32_t k = 0; k < l->items[i].n; k++) {
@@ -503,15 +501,22 @@ static void add_profiler(struct health *h)
 
 static void add_architecture(struct health *h)
 {
-	add(h, "architecture", h->in->arch ? OK : NOTE, h->in->arch ? tl_cell_str(&h->t->strings, h->in->arch) : tl_cell_null(), "", INT64_MIN, "%s",
-	    h->in->arch ? "what rooflines are of" : "no architecture: headroom is not known; give --arch");
+	const struct tl_arch *arch = h->overview->rated;
+
+	add(h, "architecture", arch ? OK : NOTE, tl_cell_str(&h->t->strings, arch ? arch->name : NULL), "", INT64_MIN, "%s",
+	    arch ? "what rooflines are of" : "no architecture: headroom is not known; give --arch");
 }
 
-struct tl_table *tl_trace_health(struct tl_trace *t, const struct tl_health_input *in)
+/* A row for each check, always the same ones; the trace's Python frames and annotations must have been kept. */
+void tl_overview_health(void *ctx, struct tl_sheet_input *in)
 {
-	struct health h = { .t = t, .in = in, .copies = tl_copies_of(t), .steps = tl_steps_of(t),
-	                    .table = tl_table_new(&t->strings, t->ticks_per_us, columns) };
+	const struct tl_overview *o = ctx;
+	struct tl_trace *t = o->trace;
 
+	if (!o->registry)
+		return;
+	struct health h = { .t = t, .overview = o, .copies = tl_copies_of(t), .steps = tl_steps_of(t),
+	                    .table = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_overview_check_rows) };
 	tl_mark_work_once(t);
 	h.window = tl_recorded_of(t)->window;
 	for (uint32_t i = 0; i < t->n_events; i++)
@@ -519,7 +524,7 @@ struct tl_table *tl_trace_health(struct tl_trace *t, const struct tl_health_inpu
 	uint64_t n_frames = n_frames_of(&h);
 	if (t->source && tl_starts_with(t->source, "memory ")) { /* nothing of the rest can be in it */
 		add(&h, "contents", WARNING, tl_cell_null(), "", INT64_MIN, "a %s, without operators and device work: tl-memory shows it", t->source);
-		return h.table;
+		return;
 	}
 	add_recorded(&h, n_frames);
 	add_stack_cost(&h, n_frames);
@@ -538,5 +543,4 @@ struct tl_table *tl_trace_health(struct tl_trace *t, const struct tl_health_inpu
 	add_architecture(&h);
 	add_profiler(&h);
 	add_communication(&h);
-	return h.table;
 }

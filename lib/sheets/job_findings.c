@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/job_findings.h"
 
+#include "sheet/findings.h"
 #include "sheet/ranks.h"
 #include "sheets/findings_sheets.h"
 
@@ -60,9 +61,9 @@ static double most_of(const struct tl_table *t, size_t column)
 
 static void add_text(struct tl_table *t, int64_t rank, const char *severity, const char *title, const char *evidence)
 {
-	struct tl_cell c[TL_FINDING_COLUMNS] = { [TL_FINDING_RANK] = tl_cell_int(rank), [TL_FINDING_SEVERITY] = tl_cell_str(t->strings, severity),
-		[TL_FINDING_TITLE] = tl_cell_str(t->strings, title),
-		[TL_FINDING_EVIDENCE] = tl_cell_str(t->strings, *evidence ? evidence : NULL) };
+	struct tl_cell c[N_FINDING] = { [FINDING_RANK] = tl_cell_int(rank), [FINDING_SEVERITY] = tl_cell_str(t->strings, severity),
+		[FINDING_TITLE] = tl_cell_str(t->strings, title),
+		[FINDING_EVIDENCE] = tl_cell_str(t->strings, *evidence ? evidence : NULL) };
 
 	tl_table_add_row(t, c);
 }
@@ -161,7 +162,7 @@ enum tl_status tl_job_findings(struct tl_table **out, struct tl_strtab *strings,
 		st = tl_findings_make(&found, &in, err);
 	}
 	if (!st) {
-		*out = tl_table_new(strings, 1000, tl_finding_columns);
+		*out = tl_table_new(strings, 1000, tl_ranks_overview_rows); /* those of findings, but the last */
 		fill(*out, &found, &j, f, job);
 		tl_findings_release(&found);
 	}

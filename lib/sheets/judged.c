@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "kernels/name_rules.h"
+#include "sheet/findings.h"
 #include "sheet/kcat.h"
 #include "sheet/roofline.h"
 #include "sheets/roofline.h"
@@ -179,26 +180,16 @@ double tl_judged_percent(const struct tl_judged *j, int64_t ticks)
 
 struct tl_table *tl_judged_rows(const struct tl_judged *j, struct tl_trace *t)
 {
-	static const char *const columns[] = { "part", "ms", "percent", NULL };
-	struct tl_table *out = tl_table_new(&t->strings, t->ticks_per_us, columns);
+	struct tl_table *out = tl_table_new(&t->strings, t->ticks_per_us, tl_findings_judged_rows);
 
 	for (size_t i = 0; i < TL_JUDGED_PARTS; i++)
 		if (j->ticks[i])
-			tl_table_add_row(out, (struct tl_cell[]){ tl_cell_str(&t->strings, part_names[i]), tl_cell_ms(j->ticks[i]), tl_cell_real(tl_judged_percent(j, j->ticks[i])) });
+			tl_table_add_row(out, (struct tl_cell[N_JUDGED]){ [JUDGED_PART] = tl_cell_str(&t->strings, part_names[i]),
+				[JUDGED_MS] = tl_cell_ms(j->ticks[i]), [JUDGED_PERCENT] = tl_cell_real(tl_judged_percent(j, j->ticks[i])) });
 	return out;
 }
 
 /* ---- the sheet gpu_work ------------------------------------------------------------------------------------ */
-
-static const char *const work_rows[] = { "work", "time", NULL };
-static const struct tl_column work_columns[] = {
-	{ "work", .kind = TL_KEY },
-	{ "total", .kind = TL_SUM, .in = "time", .hidden = true },
-	{ "ms", .kind = TL_MS, .in = "total" },
-	{ "percent", .kind = TL_PERCENT, .in = "total" },
-	{ .name = NULL }
-};
-const struct tl_sheet_def tl_gpu_work_sheet = { .name = "gpu_work", .rows = work_rows, .columns = work_columns, .order = { { "total", true } } };
 
 /* What kinds of another name are called there. */
 static const struct { const char *kind, *words; } words[] = {
@@ -208,7 +199,7 @@ static const struct { const char *kind, *words; } words[] = {
 
 struct tl_table *tl_gpu_work_rows(const struct tl_table *kinds, struct tl_trace *t)
 {
-	struct tl_table *out = tl_table_new(&t->strings, t->ticks_per_us, work_rows);
+	struct tl_table *out = tl_table_new(&t->strings, t->ticks_per_us, tl_findings_work_rows);
 	struct tl_buf b = { 0 };
 
 	for (size_t i = 0; i < kinds->n_rows; i++) {
@@ -219,8 +210,8 @@ struct tl_table *tl_gpu_work_rows(const struct tl_table *kinds, struct tl_trace 
 			kind = strcmp(kind, words[k].kind) ? kind : words[k].words;
 		tl_buf_clear(&b);
 		tl_buf_addf(&b, "%s%s%s%s", precision, *precision ? " " : "", kind, no_units ? " without tensor cores" : "");
-		tl_table_add_row(out, (struct tl_cell[]){ tl_cell_str(&t->strings, b.data),
-		                                          tl_cell_time(tl_table_cell(kinds, i, (size_t)tl_table_column(kinds, "ms")).i, false) });
+		tl_table_add_row(out, (struct tl_cell[N_WORK]){ [WORK_WORK] = tl_cell_str(&t->strings, b.data),
+			[WORK_TIME] = tl_cell_time(tl_table_cell(kinds, i, (size_t)tl_table_column(kinds, "ms")).i, false) });
 	}
 	tl_buf_release(&b);
 	return out;

@@ -31,6 +31,5 @@ double tl_judged_percent(const struct tl_judged *, int64_t ticks);
 /* What the sheet gpu_work is made of: the time of each kind and precision, in words such as "fp32 products without tensor cores".
  * kinds: rows of kernel_kinds. */
 struct tl_table *tl_gpu_work_rows(const struct tl_table *kinds, struct tl_trace *);
-extern const struct tl_sheet_def tl_gpu_work_sheet;
 
 #endif

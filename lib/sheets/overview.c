@@ -7,8 +7,7 @@
 #include "analysis/devices.h"
 #include "analysis/profiler_step.h"
 #include "analysis/trace_facts.h"
-#include "sheets/health.h"
-#include "sheets/setup.h"
+#include "sheet/overview.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,11 +28,10 @@ struct making {
 
 static void add(struct making *m, const char *item, struct tl_cell value, const char *unit, const char *sheet)
 {
-	struct tl_cell row[] = {
-		tl_cell_str(m->table->strings, m->section), tl_cell_str(m->table->strings, item), value, tl_cell_str(m->table->strings, unit), tl_cell_str(m->table->strings, sheet),
-	};
+	struct tl_strtab *s = m->table->strings;
 
-	tl_table_add_row(m->table, row);
+	tl_table_add_row(m->table, (struct tl_cell[N_ITEM]){ [ITEM_SECTION] = tl_cell_str(s, m->section), [ITEM_ITEM] = tl_cell_str(s, item),
+		[ITEM_VALUE] = value, [ITEM_UNIT] = tl_cell_str(s, unit), [ITEM_SHEET] = tl_cell_str(s, sheet) });
 }
 
 static void add_count(struct making *m, const char *item, uint64_t n, const char *unit)
@@ -208,21 +206,14 @@ static void add_gpu(struct making *m, const struct tl_gpu_facts *g, const char *
 /* Do the devices differ in rank, process and device number? */
 struct differences { bool of[3]; };
 
-static void cells_of(const struct tl_device *d, struct tl_cell cells[3])
-{
-	cells[0] = d->rank;
-	cells[1] = d->process;
-	cells[2] = d->device;
-}
-
 static struct differences find_differences(const struct tl_devices *d, const struct tl_strtab *strings)
 {
 	struct differences differ = { { false, false, true } }; /* the device number is always worth a word */
 	struct tl_cell first[3], other[3];
 
 	for (size_t i = 0; i < d->n; i++) {
-		cells_of(&d->items[0], first);
-		cells_of(&d->items[i], other);
+		tl_device_cells(&d->items[0], first);
+		tl_device_cells(&d->items[i], other);
 		for (size_t k = 0; k < 3; k++)
 			differ.of[k] |= tl_cell_compare(strings, first[k], other[k]) != 0;
 	}
@@ -239,7 +230,7 @@ static void add_device(struct making *m, const struct tl_device *d, const struct
 	struct tl_cell cells[3];
 	char text[TL_DOUBLE_TEXT];
 
-	cells_of(d, cells);
+	tl_device_cells(d, cells);
 	for (size_t k = 0; k < 3; k++) {
 		if (!differ->of[k] || tl_cell_is_null(cells[k]))
 			continue;
@@ -397,11 +388,10 @@ static void add_arch(struct making *m)
 
 /* ---- the sheet -------------------------------------------------------------------------- */
 
-static void make(void *ctx, struct tl_sheet_input *in)
+void tl_overview_items(void *ctx, struct tl_sheet_input *in)
 {
-	static const char *const columns[] = { "section", "item", "value", "unit", "sheet", NULL };
 	const struct tl_overview *o = ctx;
-	struct making m = { .o = o, .table = tl_table_new(&o->trace->strings, o->trace->ticks_per_us, columns) };
+	struct making m = { .o = o, .table = tl_table_new(&o->trace->strings, o->trace->ticks_per_us, tl_overview_item_rows) };
 	struct census c = count_events(o->trace);
 
 	tl_trace_facts_read(&m.facts, o->trace);
@@ -420,37 +410,10 @@ static void make(void *ctx, struct tl_sheet_input *in)
 	in->own_rows = m.table;
 }
 
-static void health(void *ctx, struct tl_sheet_input *in)
-{
-	const struct tl_overview *o = ctx;
-	const struct tl_health_input i = { .arch = o->rated ? o->rated->name : NULL, .registry = o->registry };
-
-	if (o->registry)
-		in->own_rows = tl_trace_health(o->trace, &i);
-}
-
-static void setup(void *ctx, struct tl_sheet_input *in)
-{
-	const struct tl_overview *o = ctx;
-
-	in->own_rows = tl_setup(o->trace);
-}
-
-static void populations(void *ctx, struct tl_sheet_input *in)
+void tl_overview_populations(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_overview *o = ctx;
 
 	in->own_rows = o->populations;
 	o->populations = NULL;
 }
-
-static const struct tl_sheet sheets[] = {
-	{ "overview", "what the trace is, what was left out, and the first numbers", NULL,
-	  TL_SHEET_USUAL | TL_SHEET_LINKED_TIME, TL_NEEDS_ANNOTATIONS | TL_NEEDS_FRAMES, NULL, make, NULL },
-	{ "trace_health", "what the recording lacks, and what is doubtful in it", NULL, 0, TL_NEEDS_ANNOTATIONS | TL_NEEDS_FRAMES, NULL, health, NULL },
-	{ "setup", "what the program has on: graphs, compilation, precision, framework, loader", NULL, 0, TL_NEEDS_ANNOTATIONS | TL_NEEDS_FRAMES, NULL, setup, NULL },
-	{ "populations", "which device events the sheets of times count, and what they leave out", NULL, TL_SHEET_NEEDS_ROWS,
-	  TL_NEEDS_ANNOTATIONS, NULL, populations, NULL },
-	{ .name = NULL },
-};
-const struct tl_sheet_family tl_overview_sheets = { "tl-overview", sheets };

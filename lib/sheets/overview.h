@@ -1,4 +1,4 @@
-/* overview.h - the sheet overview: what a trace is, how it was read, what was left out.
+/* overview.h - the sheets of tl-overview: what a trace is, how it was read, what it lacks, which events sheets count.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_OVERVIEW_H
 #define TL_OVERVIEW_H
@@ -7,8 +7,7 @@
 #include "perf/models/arch.h"
 #include "perf/models/perf.h"
 #include "sheets/headline.h"
-#include "sheets/sheet_list.h"
-#include "table/table.h"
+#include "table/sheet_family.h"
 
 /* A warning or note of a program. */
 struct tl_remark { const char *by, *text; bool warning; };

@@ -6,6 +6,7 @@
 #include "analysis/device_events.h"
 #include "base/merge_sort.h"
 #include "path/faster.h"
+#include "sheet/path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,59 +61,32 @@ static struct tl_cell name_of(const struct tl_path *p, uint32_t event)
 	return event == TL_NONE ? tl_cell_null() : tl_name_cell(t, t->events[event].name);
 }
 
+static struct tl_cell text(const struct tl_path *p, const char *s)
+{
+	return tl_cell_str(&p->graph.trace->strings, s);
+}
+
 /* ---- the path ------------------------------------------------------------------------------ */
 
-#define TIME "time_us"
-
-enum { BOUND, NAME, EDGE, START, END, EDGE_TIME, STEP_UID, N_STEP_COLUMNS };
-static const char *const step_columns[] = { "bound", "name", "edge", "start_us", "end_us", TIME, "UID", NULL };
-
-static const struct tl_column summary_columns[] = {
-	{ "bound", .kind = TL_KEY },
-	{ "edges", .kind = TL_COUNT },
-	{ TIME "_sum", .kind = TL_SUM, .in = TIME, .hidden = true },
-	{ "time_ms", .kind = TL_MS, .in = TIME "_sum" },
-	{ "Percentage (%)", .kind = TL_PERCENT, .in = "time_ms" },
-	{ .name = NULL }
-};
-static const struct tl_sheet_def summary = {
-	.name = "path_summary", .rows = step_columns, .columns = summary_columns,
-	.keys_ascending = true, .order = { { TIME "_sum", true } },
-};
-
-static const struct tl_column event_columns[] = {
-	{ "bound", .kind = TL_KEY },
-	{ "name", .kind = TL_KEY },
-	{ "edges", .kind = TL_COUNT },
-	{ TIME "_sum", .kind = TL_SUM, .in = TIME, .hidden = true },
-	{ "time_ms", .kind = TL_MS, .in = TIME "_sum" },
-	{ "Percentage (%)", .kind = TL_PERCENT, .in = "time_ms" },
-	{ .name = NULL }
-};
-static const struct tl_sheet_def events = {
-	.name = "path_events", .rows = step_columns, .columns = event_columns,
-	.keys_ascending = true, .order = { { TIME "_sum", true } },
-};
-
-static void step_rows(void *ctx, struct tl_sheet_input *in)
+void tl_path_steps(void *ctx, struct tl_sheet_input *in)
 {
 	const struct tl_path *p = ctx;
 	const struct tl_path_graph *g = &p->graph;
 	struct tl_trace *t = g->trace;
-	struct tl_table *rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, step_columns);
+	struct tl_table *rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_path_step_rows);
 
 	bool whole = !strcmp(in->name, "path"), named = whole || !strcmp(in->name, "path_events"); /* null columns take no memory */
 	tl_table_reserve(rows, p->n);
 	for (size_t i = 0; i < p->n; i++) {
 		const struct tl_path_edge *e = &g->edges[p->steps[i].edge];
 		int64_t start = g->nodes[e->from].at, end = g->nodes[p->steps[i].to].at;
-		struct tl_cell c[N_STEP_COLUMNS] = { [BOUND] = tl_cell_str(&p->graph.trace->strings, tl_bound_name(e->bound)), [EDGE_TIME] = tl_cell_time(tl_ticks_sub(end, start), false) };
+		struct tl_cell c[N_STEP] = { [STEP_BOUND] = text(p, tl_bound_name(e->bound)), [STEP_TIME_US] = tl_cell_time(tl_ticks_sub(end, start), false) };
 		if (named)
-			c[NAME] = name_of(p, e->owner);
+			c[STEP_NAME] = name_of(p, e->owner);
 		if (whole) {
-			c[EDGE] = tl_cell_str(&p->graph.trace->strings, tl_edge_name(e->type));
-			c[START] = tl_start_cell(t, start);
-			c[END] = tl_start_cell(t, end);
+			c[STEP_EDGE] = text(p, tl_edge_name(e->type));
+			c[STEP_START_US] = tl_start_cell(t, start);
+			c[STEP_END_US] = tl_start_cell(t, end);
 			c[STEP_UID] = e->owner == TL_NONE ? tl_cell_null() : tl_cell_int(t->events[e->owner].uid);
 		}
 		tl_table_add_row(rows, c);
@@ -120,30 +94,6 @@ static void step_rows(void *ctx, struct tl_sheet_input *in)
 }
 
 /* ---- slack ------------------------------------------------------------------------------------- */
-
-#define SLACK "slack_us"
-#define ON_PATH "path_us"
-
-/* A row for each event, with its slack, and for each edge of the path that is an event's own time. */
-enum { SLACK_KIND, SLACK_NAME, SLACK_TIME, SLACK_ON_PATH, SLACK_SLACK, SLACK_NONE, N_SLACK_COLUMNS };
-static const char *const slack_columns_raw[] = { "kind", "name", TIME, ON_PATH, SLACK, "no slack", NULL };
-
-static const struct tl_column slack_columns[] = {
-	{ "kind", .kind = TL_KEY },
-	{ "name", .kind = TL_KEY },
-	{ "Count", .kind = TL_COUNT, .in = SLACK },
-	{ TIME "_sum", .kind = TL_SUM, .in = TIME, .hidden = true, .zero = true },
-	{ "time_ms", .kind = TL_MS, .in = TIME "_sum" },
-	{ ON_PATH "_sum", .kind = TL_SUM, .in = ON_PATH, .hidden = true, .zero = true },
-	{ "path_ms", .kind = TL_MS, .in = ON_PATH "_sum" },
-	TL_STATISTIC(SLACK, TL_MIN, "_min", 0, false), TL_STATISTIC(SLACK, TL_MEDIAN, "_median", 0, false),
-	{ "without_slack_count", .kind = TL_COUNT, .in = "no slack" },
-	{ .name = NULL }
-};
-static const struct tl_sheet_def slack = {
-	.name = "path_slack", .rows = slack_columns_raw, .columns = slack_columns,
-	.keys_ascending = true, .order = { { ON_PATH "_sum", true }, { TIME "_sum", true } },
-};
 
 /* What an event is among those that have slack; NULL: it has none. */
 static const char *kind_of(const struct tl_ev *e)
@@ -153,12 +103,12 @@ static const char *kind_of(const struct tl_ev *e)
 	return !tl_kind_is_gpu(e->kind) ? NULL : e->kind == TL_KIND_KERNEL ? "kernel" : "copy";
 }
 
-static void slack_rows(void *ctx, struct tl_sheet_input *in)
+void tl_path_slacks(void *ctx, struct tl_sheet_input *in)
 {
 	const struct tl_path *p = ctx;
 	const struct tl_path_graph *g = &p->graph;
 	struct tl_trace *t = g->trace;
-	struct tl_table *rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, slack_columns_raw);
+	struct tl_table *rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_path_slack_rows);
 	int64_t *later = tl_path_slack(g);
 
 	tl_table_reserve(rows, g->n_nodes / 2 + p->n);
@@ -166,9 +116,9 @@ static void slack_rows(void *ctx, struct tl_sheet_input *in)
 		uint32_t event = g->nodes[i].ends;
 		const char *kind = event == TL_NONE ? NULL : kind_of(&t->events[event]);
 		if (kind)
-			tl_table_add_row(rows, (struct tl_cell[N_SLACK_COLUMNS]){ [SLACK_KIND] = tl_cell_str(&p->graph.trace->strings, kind), [SLACK_NAME] = name_of(p, event),
-				[SLACK_TIME] = tl_duration_cell(&t->events[event]), [SLACK_SLACK] = tl_cell_time(later[i], false),
-				[SLACK_NONE] = later[i] ? tl_cell_null() : tl_cell_bool(true) });
+			tl_table_add_row(rows, (struct tl_cell[N_SLACK]){ [SLACK_KIND] = text(p, kind), [SLACK_NAME] = name_of(p, event),
+				[SLACK_TIME_US] = tl_duration_cell(&t->events[event]), [SLACK_SLACK_US] = tl_cell_time(later[i], false),
+				[SLACK_NO_SLACK] = later[i] ? tl_cell_null() : tl_cell_bool(true) });
 	}
 	free(later);
 	for (size_t i = 0; i < p->n; i++) {
@@ -176,8 +126,8 @@ static void slack_rows(void *ctx, struct tl_sheet_input *in)
 		const char *kind = e->owner == TL_NONE || (e->type != TL_EDGE_DEVICE && e->type != TL_EDGE_HOST) ? NULL :
 			kind_of(&t->events[e->owner]);
 		if (kind)
-			tl_table_add_row(rows, (struct tl_cell[N_SLACK_COLUMNS]){ [SLACK_KIND] = tl_cell_str(&p->graph.trace->strings, kind), [SLACK_NAME] = name_of(p, e->owner),
-				[SLACK_ON_PATH] = tl_cell_time(e->delay, false) });
+			tl_table_add_row(rows, (struct tl_cell[N_SLACK]){ [SLACK_KIND] = text(p, kind), [SLACK_NAME] = name_of(p, e->owner),
+				[SLACK_PATH_US] = tl_cell_time(e->delay, false) });
 	}
 }
 
@@ -325,68 +275,57 @@ static void answer_all(struct tl_path *p)
 	free(less);
 }
 
-enum { ASK_KIND, ASK_WHAT, ASK_K, ASK_LENGTH, ASK_SAVED, ASK_PERCENT, ASK_OFF, ASK_THEN_BOUND, ASK_THEN_NAME, ASK_THEN_MORE,
-       N_ASK_COLUMNS };
-static const char *const ask_columns_raw[] = { "kind", "what", "times_faster", "length_ms", "saved_ms", "Percentage (%)",
-	"off_path_ms", "critical_then", "critical_then_name", "critical_then_ms", NULL };
-static const struct tl_column ask_columns[] = { { "all else", .kind = TL_REST }, { .name = NULL } };
-static const struct tl_sheet_def what_if = {
-	.name = "path_what_if", .rows = ask_columns_raw, .columns = ask_columns, .ungrouped = true, .order = { { "saved_ms", true } },
-};
-
+/* The cells with which rows of path_what_if and path_then begin. */
 static void name_ask(const struct tl_path *p, const struct ask *a, struct tl_cell *c)
 {
 	bool all = a->what.kind == TL_FASTER_N;
 
-	c[ASK_KIND] = all ? tl_cell_null() : tl_cell_str(&p->graph.trace->strings, tl_faster_kind_name(a->what.kind));
-	c[ASK_WHAT] = all ? tl_cell_str(&p->graph.trace->strings, "all of these") : tl_cell_text(a->what.name);
-	c[ASK_K] = a->what.k ? tl_cell_int(a->what.k) : tl_cell_null();
+	c[ASK_KIND] = all ? tl_cell_null() : text(p, tl_faster_kind_name(a->what.kind));
+	c[ASK_WHAT] = all ? text(p, "all of these") : tl_cell_text(a->what.name);
+	c[ASK_TIMES_FASTER] = a->what.k ? tl_cell_int(a->what.k) : tl_cell_null();
 }
 
-static void what_if_rows(void *ctx, struct tl_sheet_input *in)
+void tl_path_what_if(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_path *p = ctx;
 	const struct tl_path_graph *g = &p->graph;
 	struct tl_trace *t = g->trace;
 	int64_t length = tl_ticks_sub(g->window.end, g->window.start);
 
-	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, ask_columns_raw);
+	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_path_ask_rows);
 	answer_all(p);
 	for (size_t i = 0; i < p->n_asks; i++) {
 		const struct answer *a = &p->asks[i].answer;
-		struct tl_cell c[N_ASK_COLUMNS] = { [ASK_LENGTH] = tl_cell_ms(tl_ticks_sub(length, a->saved)), [ASK_SAVED] = tl_cell_ms(a->saved),
-			[ASK_OFF] = tl_cell_ms(a->on_path) };
+		struct tl_cell c[N_ASK] = { [ASK_LENGTH_MS] = tl_cell_ms(tl_ticks_sub(length, a->saved)), [ASK_SAVED_MS] = tl_cell_ms(a->saved),
+			[ASK_OFF_PATH_MS] = tl_cell_ms(a->on_path) };
 		name_ask(p, &p->asks[i], c);
 		if (length)
-			c[ASK_PERCENT] = tl_cell_real((double)a->saved / (double)length * 100);
+			c[ASK_PERCENTAGE] = tl_cell_real((double)a->saved / (double)length * 100);
 		if (a->gain) {
-			c[ASK_THEN_BOUND] = tl_cell_str(&p->graph.trace->strings, tl_bound_name((unsigned)(a->gains >> 32)));
-			c[ASK_THEN_NAME] = tl_cell_text((uint32_t)a->gains);
-			c[ASK_THEN_MORE] = tl_cell_ms(a->gain);
+			c[ASK_CRITICAL_THEN] = text(p, tl_bound_name((unsigned)(a->gains >> 32)));
+			c[ASK_CRITICAL_THEN_NAME] = tl_cell_text((uint32_t)a->gains);
+			c[ASK_CRITICAL_THEN_MS] = tl_cell_ms(a->gain);
 		}
 		tl_table_add_row(in->own_rows, c);
 	}
 }
 
-enum { THEN_BOUND = ASK_K + 1, THEN_NOW, THEN_THEN, THEN_MORE, N_THEN_COLUMNS };
-static const char *const then_columns[] = { "kind", "what", "times_faster", "bound", "now_ms", "then_ms", "more_ms", NULL };
-
 /* The parts of the path then, beside those of now. */
-static void then_rows(void *ctx, struct tl_sheet_input *in)
+void tl_path_then(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_path *p = ctx;
 	const struct tl_path_graph *g = &p->graph;
 	int64_t now[TL_BOUNDS_N] = { 0 };
 
-	in->own_rows = tl_table_new(&g->trace->strings, g->trace->ticks_per_us, then_columns);
+	in->own_rows = tl_table_new(&g->trace->strings, g->trace->ticks_per_us, tl_path_then_rows);
 	answer_all(p);
 	for (size_t i = 0; i < p->n; i++)
 		now[g->edges[p->steps[i].edge].bound] += g->edges[p->steps[i].edge].delay;
 	for (size_t i = 0; i < p->n_asks; i++)
 		for (unsigned b = 0; b < TL_BOUNDS_N; b++) {
 			int64_t then = p->asks[i].answer.parts[b];
-			struct tl_cell c[N_THEN_COLUMNS] = { [THEN_BOUND] = tl_cell_str(&p->graph.trace->strings, tl_bound_name(b)), [THEN_NOW] = tl_cell_ms(now[b]),
-				[THEN_THEN] = tl_cell_ms(then), [THEN_MORE] = tl_cell_ms(tl_ticks_sub(then, now[b])) };
+			struct tl_cell c[N_THEN] = { [THEN_BOUND] = text(p, tl_bound_name(b)), [THEN_NOW_MS] = tl_cell_ms(now[b]),
+				[THEN_THEN_MS] = tl_cell_ms(then), [THEN_MORE_MS] = tl_cell_ms(tl_ticks_sub(then, now[b])) };
 			name_ask(p, &p->asks[i], c);
 			if (now[b] || then)
 				tl_table_add_row(in->own_rows, c);
@@ -395,19 +334,17 @@ static void then_rows(void *ctx, struct tl_sheet_input *in)
 
 /* ---- the graph ------------------------------------------------------------------------------------ */
 
-static const char *const fact_columns[] = { "item", "value", NULL };
-
 static void add_fact(const struct tl_path *p, struct tl_table *rows, const char *item, struct tl_cell value)
 {
-	tl_table_add_row(rows, (struct tl_cell[]){ tl_cell_str(&p->graph.trace->strings, item), value });
+	tl_table_add_row(rows, (struct tl_cell[N_FACT]){ [FACT_ITEM] = text(p, item), [FACT_VALUE] = value });
 }
 
-static void fact_rows(void *ctx, struct tl_sheet_input *in)
+void tl_path_facts(void *ctx, struct tl_sheet_input *in)
 {
 	const struct tl_path *p = ctx;
 	const struct tl_path_graph *g = &p->graph;
 	struct tl_trace *t = g->trace;
-	struct tl_table *rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, fact_columns);
+	struct tl_table *rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_path_fact_rows);
 	int64_t edges[TL_EDGE_TYPES] = { 0 }, binding[TL_EDGE_TYPES] = { 0 };
 	struct tl_buf name = { 0 };
 
@@ -441,40 +378,20 @@ static void fact_rows(void *ctx, struct tl_sheet_input *in)
 	tl_buf_release(&name);
 }
 
-static const char *const edge_columns[] = { "from", "to", "from_us", "to_us", "edge", "bound", "delay_us", "name", NULL };
-
-static void edge_rows(void *ctx, struct tl_sheet_input *in)
+void tl_path_edges(void *ctx, struct tl_sheet_input *in)
 {
 	const struct tl_path *p = ctx;
 	const struct tl_path_graph *g = &p->graph;
 	struct tl_trace *t = g->trace;
-	struct tl_table *rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, edge_columns);
+	struct tl_table *rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_path_edge_rows);
 
 	tl_table_reserve(rows, g->n_edges);
 	for (size_t v = 1; v < g->n_nodes; v++)
 		for (uint32_t i = g->nodes[v].in; i != TL_NONE; i = g->edges[i].next) {
 			const struct tl_path_edge *e = &g->edges[i];
-			tl_table_add_row(rows, (struct tl_cell[]){ tl_cell_int(e->from), tl_cell_int((int64_t)v),
-				tl_start_cell(t, g->nodes[e->from].at), tl_start_cell(t, g->nodes[v].at), tl_cell_str(&p->graph.trace->strings, tl_edge_name(e->type)),
-				tl_cell_str(&p->graph.trace->strings, tl_bound_name(e->bound)), tl_cell_time(e->delay, false), name_of(p, e->owner) });
+			tl_table_add_row(rows, (struct tl_cell[N_EDGE]){ [EDGE_FROM] = tl_cell_int(e->from), [EDGE_TO] = tl_cell_int((int64_t)v),
+				[EDGE_FROM_US] = tl_start_cell(t, g->nodes[e->from].at), [EDGE_TO_US] = tl_start_cell(t, g->nodes[v].at),
+				[EDGE_EDGE] = text(p, tl_edge_name(e->type)), [EDGE_BOUND] = text(p, tl_bound_name(e->bound)),
+				[EDGE_DELAY_US] = tl_cell_time(e->delay, false), [EDGE_NAME] = name_of(p, e->owner) });
 		}
 }
-
-/* ---- list ---------------------------------------------------------------------------------------------- */
-
-#define NEEDS (TL_NEEDS_ANNOTATIONS | TL_NEEDS_ALL_FRAMES | TL_NEEDS_OTHERS)
-#define OPTION "critical_path"
-
-static const struct tl_sheet sheets[] = {
-	{ "path_summary", "the critical path by what it went to", OPTION, TL_SHEET_USUAL, NEEDS, &summary, step_rows, NULL },
-	{ "path_events", "the critical path by what it went to and name", OPTION, 0, NEEDS, &events, step_rows, NULL },
-	{ "path", "the critical path, edge by edge", OPTION, 0, NEEDS, NULL, step_rows, NULL },
-	{ "path_slack", "how much longer operators and device events could take", OPTION, 0, NEEDS, &slack, slack_rows, NULL },
-	{ "path_what_if", "how long it would be if something were faster", OPTION, TL_SHEET_NEEDS_ROWS, NEEDS, &what_if, what_if_rows, NULL },
-	{ "path_then", "what the critical path would consist of then", OPTION, TL_SHEET_NEEDS_ROWS, NEEDS, NULL, then_rows, NULL },
-	{ "path_facts", "the graph behind the critical path: counts, what is inferred, what is left out", OPTION, 0, NEEDS, NULL,
-	  fact_rows, NULL },
-	{ "path_graph", "all edges of that graph", NULL, TL_SHEET_EXTRA, NEEDS, NULL, edge_rows, NULL },
-	{ .name = NULL }
-};
-const struct tl_sheet_family tl_path_sheets = { "tl-path", sheets };

@@ -5,7 +5,7 @@
 
 #include "kernels/name_rules.h"
 #include "path/graph.h"
-#include "sheets/sheet_list.h"
+#include "table/sheet_family.h"
 
 struct tl_path;
 /* Release nothing after an error; see tl_path_graph_make for what the trace must have. categories: of kernels; see struct

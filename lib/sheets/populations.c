@@ -6,6 +6,7 @@
 #include "analysis/devices.h"
 #include "analysis/spans.h"
 #include "analysis/trace_facts.h"
+#include "sheet/overview.h"
 #include "steps/recorded.h"
 
 #include <stdio.h>
@@ -114,12 +115,6 @@ static void count(struct maker *m, const struct population *p, size_t device, st
 
 /* ---- rows -------------------------------------------------------------------------------------- */
 
-enum { SHEET, RANK, PROCESS, DEVICE, HOW, EVENTS, BUSY, WINDOW, WINDOW_MS, SHARE, UNRECORDED, LEFT_OUT, LEFT_OUT_MS, WHY, N_COLUMNS };
-static const char *const columns[] = {
-	"sheet", "rank", "process", "device", "how", "device_events", "busy_ms", "window", "window_ms", "Busy (%)", "unrecorded_ms",
-	"left_out_events", "left_out_ms", "left_out", NULL
-};
-
 static struct tl_cell how_cell(const struct maker *m, enum how how)
 {
 	char s[64];
@@ -133,24 +128,21 @@ static struct tl_cell how_cell(const struct maker *m, enum how how)
 static void add_row(struct maker *m, const struct population *p, const struct tl_device *d, const struct counted *c)
 {
 	static const char *const windows[] = { "first start to last end", "life of the processes", "recorded window", "" };
-	struct tl_cell row[N_COLUMNS] = { [SHEET] = tl_cell_str(m->rows->strings, p->sheet), [HOW] = how_cell(m, p->how),
-		[EVENTS] = tl_cell_int((int64_t)c->events), [BUSY] = tl_cell_ms(c->busy),
-		[WINDOW] = tl_cell_str(m->rows->strings, windows[p->window == LIFE && !m->has_life ? SPAN : p->window]),
-		[LEFT_OUT] = tl_cell_int((int64_t)c->left_out), [LEFT_OUT_MS] = tl_cell_ms(c->left_out_ticks) };
+	struct tl_cell row[N_POPULATION] = { [POPULATION_SHEET] = tl_cell_str(m->rows->strings, p->sheet), [POPULATION_HOW] = how_cell(m, p->how),
+		[POPULATION_DEVICE_EVENTS] = tl_cell_int((int64_t)c->events), [POPULATION_BUSY_MS] = tl_cell_ms(c->busy),
+		[POPULATION_WINDOW] = tl_cell_str(m->rows->strings, windows[p->window == LIFE && !m->has_life ? SPAN : p->window]),
+		[POPULATION_LEFT_OUT_EVENTS] = tl_cell_int((int64_t)c->left_out), [POPULATION_LEFT_OUT_MS] = tl_cell_ms(c->left_out_ticks) };
 
-	if (d) {
-		row[RANK] = d->rank;
-		row[PROCESS] = d->process;
-		row[DEVICE] = d->device;
-	}
+	if (d)
+		tl_device_cells(d, row + POPULATION_RANK);
 	if (p->window != NONE)
-		row[WINDOW_MS] = tl_cell_ms(c->window);
+		row[POPULATION_WINDOW_MS] = tl_cell_ms(c->window);
 	if (p->window == SPAN && m->between && d && (p->counts == ALL || !c->left_out)) /* another device may be busy then */
-		row[UNRECORDED] = tl_cell_ms(c->unrecorded);
+		row[POPULATION_UNRECORDED_MS] = tl_cell_ms(c->unrecorded);
 	if (p->window != NONE && c->window > 0)
-		row[SHARE] = tl_cell_real(tl_trace_us(m->t, c->busy) / tl_trace_us(m->t, c->window) * 100);
+		row[POPULATION_BUSY] = tl_cell_real(tl_trace_us(m->t, c->busy) / tl_trace_us(m->t, c->window) * 100);
 	if (c->left_out || c->left_out_ticks)
-		row[WHY] = tl_cell_str(m->rows->strings, p->left_out);
+		row[POPULATION_LEFT_OUT] = tl_cell_str(m->rows->strings, p->left_out);
 	tl_table_add_row(m->rows, row);
 }
 
@@ -225,7 +217,7 @@ int64_t *tl_unrecorded_between(struct tl_trace *t)
 
 struct tl_table *tl_populations(struct tl_trace *t, const struct tl_gpu_select *select, enum tl_populations report)
 {
-	struct maker m = { .t = t, .devices = tl_devices_of(t), .rows = tl_table_new(&t->strings, t->ticks_per_us, columns) };
+	struct maker m = { .t = t, .devices = tl_devices_of(t), .rows = tl_table_new(&t->strings, t->ticks_per_us, tl_overview_population_rows) };
 
 	tl_mark_work_once(t);
 	m.all = tl_split_events(m.devices->of, m.devices->n, NULL, t->n_events);
@@ -252,9 +244,9 @@ double tl_populations_unrecorded_ms(const struct tl_table *t)
 	double sum = 0;
 
 	for (size_t i = 0; i < t->n_rows; i++) {
-		double ms = tl_cell_number(tl_table_cell(t, i, UNRECORDED), t->ticks_per_us);
-		double window = tl_cell_number(tl_table_cell(t, i, WINDOW_MS), t->ticks_per_us);
-		if (ms >= window * TL_LEAST_UNRECORDED && !strncmp(tl_str(t->strings, tl_table_cell(t, i, SHEET).text), "gpu_timeline", 12))
+		double ms = tl_cell_number(tl_table_cell(t, i, POPULATION_UNRECORDED_MS), t->ticks_per_us);
+		double window = tl_cell_number(tl_table_cell(t, i, POPULATION_WINDOW_MS), t->ticks_per_us);
+		if (ms >= window * TL_LEAST_UNRECORDED && !strncmp(tl_str(t->strings, tl_table_cell(t, i, POPULATION_SHEET).text), "gpu_timeline", 12))
 			sum += ms;
 	}
 	return sum;

@@ -1,6 +1,6 @@
 /* setup.c - the sheet setup: what the program of a trace has on.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "sheets/setup.h"
+#include "sheets/overview.h"
 
 #include "analysis/args.h"
 #include "analysis/calls.h"
@@ -9,13 +9,12 @@
 #include "analysis/kept.h"
 #include "base/text.h"
 #include "kernels/setup_names.h"
+#include "sheet/overview.h"
 #include "steps/one_off.h"
 #include "steps/step_find.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const columns[] = { "fact", "value", "share", "count", "ms", "evidence", "first_us", NULL };
 
 /* What tells a fact, so far. */
 struct told { const char *evidence; uint32_t count; int64_t ticks, first; };
@@ -131,13 +130,18 @@ static double share_of(const struct setup *s, int64_t ticks)
 
 static void add(struct setup *s, const char *fact, struct tl_cell value, const struct told *t)
 {
-	struct tl_cell row[] = {
-		tl_cell_str(s->table->strings, fact), tl_cell_is_null(value) ? tl_cell_str(s->table->strings, "unknown") : value,
-		t->ticks ? tl_cell_real(share_of(s, t->ticks)) : tl_cell_null(), t->count ? tl_cell_int(t->count) : tl_cell_null(),
-		t->ticks ? tl_cell_ms(t->ticks) : tl_cell_null(), tl_cell_str(s->table->strings, t->evidence),
-		t->count && t->first != INT64_MIN ? tl_start_cell(s->t, t->first) : tl_cell_null(),
-	};
+	struct tl_strtab *strings = s->table->strings;
+	struct tl_cell row[N_FACT] = { [FACT_FACT] = tl_cell_str(strings, fact), [FACT_EVIDENCE] = tl_cell_str(strings, t->evidence),
+		[FACT_VALUE] = tl_cell_is_null(value) ? tl_cell_str(strings, "unknown") : value };
 
+	if (t->ticks) {
+		row[FACT_SHARE] = tl_cell_real(share_of(s, t->ticks));
+		row[FACT_MS] = tl_cell_ms(t->ticks);
+	}
+	if (t->count) {
+		row[FACT_COUNT] = tl_cell_int(t->count);
+		row[FACT_FIRST_US] = t->first != INT64_MIN ? tl_start_cell(s->t, t->first) : tl_cell_null();
+	}
 	tl_table_add_row(s->table, row);
 }
 
@@ -266,9 +270,16 @@ static void add_recorded(struct setup *s)
 	add(s, "has_stacks", tl_cell_bool(stacks), &(struct told){ 0 });
 }
 
-struct tl_table *tl_setup(struct tl_trace *t)
+/* A row for each fact, always the same ones: fact, value, share, count, ms, evidence, first_us. The value of a fact that the trace
+ * does not tell is "unknown", never "no". The trace's Python frames and annotations must have been kept.
+ *   share   of the kernel time, of facts about kernels, 0 to 1
+ *   count   events that tell it, and ms their time on the device
+ * Facts by names are those of kernels/setup-names.tsv, in its order; others follow. */
+void tl_overview_setup(void *ctx, struct tl_sheet_input *in)
 {
-	struct setup s = { .t = t, .group = tl_arg_of(t, "Process Group Description"), .table = tl_table_new(&t->strings, t->ticks_per_us, columns), .n = 1 };
+	struct tl_trace *t = ((const struct tl_overview *)ctx)->trace;
+	struct setup s = { .t = t, .group = tl_arg_of(t, "Process Group Description"),
+		.table = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_overview_fact_rows), .n = 1 };
 	struct tl_trace_facts facts;
 
 	tl_trace_facts_read(&facts, t);
@@ -296,5 +307,4 @@ struct tl_table *tl_setup(struct tl_trace *t)
 	free(s.asked_of);
 	free(s.kernels);
 	free(s.told);
-	return s.table;
 }

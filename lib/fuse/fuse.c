@@ -343,16 +343,6 @@ static void survey_init(struct tl_survey *s)
 	*s = (struct tl_survey){ .sink = { &ops }, .ticks_per_us = 1, .rank = -1 };
 }
 
-static void survey_release(struct tl_survey *s)
-{
-	free(s->source);
-	free(s->bases);
-	free(s->infos);
-	tl_map_release(&s->members);
-	tl_by_id_release(&s->tracks);
-	tl_by_id_release(&s->layouts);
-}
-
 #define MOST_ADDED (TL_SHIFTED + 1) /* arguments that an event gets */
 
 /* What becomes of a field. */
@@ -873,7 +863,13 @@ void tl_fusion_free(struct tl_fusion *f)
 	if (!f)
 		return;
 	free(f->clocks);
-	survey_release(&f->survey);
+	struct tl_survey *s = &f->survey;
+	free(s->source);
+	free(s->bases);
+	free(s->infos);
+	tl_map_release(&s->members);
+	tl_by_id_release(&s->tracks);
+	tl_by_id_release(&s->layouts);
 	tl_translation_release(&f->translation);
 	for (unsigned i = 0; i < PID_KINDS; i++)
 		tl_by_id_release(&f->plan_of[i]);

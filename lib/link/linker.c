@@ -78,14 +78,6 @@ struct tl_sequences {
 
 enum { NONE = UINT32_MAX };
 
-/* The number of a new span. */
-static uint32_t host_spans_add(struct tl_host_spans *s, const struct tl_host_span *span)
-{
-	TL_GROW(s->items, s->cap, s->n + 1);
-	s->items[s->n] = *span;
-	return (uint32_t)s->n++;
-}
-
 static void host_spans_release(struct tl_host_spans *s)
 {
 	free(s->items);
@@ -398,13 +390,6 @@ static enum tl_status launches_push(struct tl_launches *l, const struct tl_host_
 
 /* ---- which backward node belongs to which forward event --------------------------------- */
 
-static void sequences_add(struct tl_sequences *s, int64_t number, uint32_t span)
-{
-	TL_GROW(s->items, s->cap, s->n + 1);
-	s->items[s->n] = (struct tl_numbered){ number, (uint32_t)s->n, span };
-	s->n++;
-}
-
 static void sequences_release(struct tl_sequences *s)
 {
 	free(s->items);
@@ -654,7 +639,11 @@ static uint32_t add_span(struct linker *l, const struct tl_event *e, const struc
 	if (name & TL_NAME_RECOMPUTE && i->may_be_recompute)
 		bits |= TL_SPAN_RECOMPUTE;
 	bits |= track_of(l, e) << TL_SPAN_TRACK_SHIFT;
-	return host_spans_add(&l->spans, &(struct tl_host_span){ e->ts, e->dur, (uint32_t)e->uid, bits });
+	/* The number of a new span. */
+	struct tl_host_spans *s = &l->spans;
+	TL_GROW(s->items, s->cap, s->n + 1);
+	s->items[s->n] = *(&(struct tl_host_span){ e->ts, e->dur, (uint32_t)e->uid, bits });
+	return (uint32_t)s->n++;
 }
 
 /* The first runtime call that launches decides which argument links. */
@@ -695,8 +684,12 @@ static void add_timed(struct linker *l, const struct tl_event *e, const struct l
 	bool is_host = i->role == ROLE_HOST || i->role == ROLE_CALL;
 	uint32_t span = is_host || sequence != TL_NO_ID ? add_span(l, e, i) : 0;
 	l->report.n_host += is_host;
-	if (sequence != TL_NO_ID)
-		sequences_add(&l->sequences, sequence, span);
+	if (sequence != TL_NO_ID) {
+		struct tl_sequences *s = &l->sequences;
+		TL_GROW(s->items, s->cap, s->n + 1);
+		s->items[s->n] = (struct tl_numbered){ sequence, (uint32_t)s->n, span };
+		s->n++;
+	}
 	if (i->role == ROLE_CALL) {
 		l->call_has_correlation |= i->id[TL_BY_CORRELATION].type != 0;
 		launches_add_call(&l->launches, id, span);

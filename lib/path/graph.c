@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "path/graph.h"
 
-#include "path/graph_parts.h"
+#include "path/builder.h"
 
 #include <stdlib.h>
 
@@ -51,17 +51,6 @@ void tl_path_join(struct tl_path_graph *g, uint32_t from, uint32_t to, int64_t d
 	g->edges[g->n_edges] = (struct tl_path_edge){ delay < 0 ? 0 : delay > gap ? gap : delay, from, g->nodes[to].in, owner,
 		(uint8_t)type, (uint8_t)bound };
 	g->nodes[to].in = (uint32_t)g->n_edges++;
-}
-
-unsigned tl_path_name(struct path_maker *m, uint32_t name)
-{
-	static const char *const answers[] = { "loading", "backward", NULL };
-
-	if (!m->names[name]) {
-		uint64_t all = tl_name_rules_all(m->name_rules, tl_str(&m->t->strings, name), tl_str_len(&m->t->strings, name), answers);
-		m->names[name] = (uint8_t)(PATH_NAME_KNOWN | (all & 1 ? PATH_NAME_LOADING : 0) | (all & 2 ? PATH_NAME_BACKWARD : 0));
-	}
-	return m->names[name];
 }
 
 /* ---- order ---------------------------------------------------------------------------------- */

@@ -15,14 +15,17 @@ struct tl_phases_options {
 };
 
 struct tl_phases {
+	/* input */
 	struct tl_trace *trace;
 	struct tl_phases_options options;
+	/* facts */
+	struct tl_phase_steps steps;        /* whatever the method */
 	struct tl_phase_launchers launchers;
 	struct tl_phase_launch *launches;   /* of each of the launchers, read; NULL with steps_only */
 	struct tl_phase_label *labels;      /* the same, by the method */
+	/* state: what tl_phases_of_event asks */
 	struct tl_phase_methods *methods;   /* the names of the launches are counted */
-	struct tl_phase_steps steps;        /* whatever the method */
-	struct tl_nearest operators;        /* private */
+	struct tl_nearest operators;
 };
 
 /* Labels all launches. TL_ERR_DATA: calls are nested so deeply that

@@ -1,7 +1,7 @@
-/* graph_parts.h - what the files that make the graph share.
+/* builder.h - what the files that make the graph share.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#ifndef TL_GRAPH_PARTS_H
-#define TL_GRAPH_PARTS_H
+#ifndef TL_BUILDER_H
+#define TL_BUILDER_H
 
 #include "analysis/calls.h"
 #include "path/graph.h"
@@ -33,25 +33,29 @@ struct path_thread {
 };
 
 struct path_maker {
-	struct tl_path_graph *g;
+	/* input */
 	struct tl_trace *t;
 	const struct tl_path_options *o;
+	bool whole;             /* the whole trace, not a step */
+	/* output */
+	struct tl_path_graph *g;
+	/* facts of the trace */
 	struct tl_waits waits;
 	const uint32_t *call_of; /* tl_calls_of_work */
-	uint32_t *of_call;      /* [event]: the node where a call starts, TL_NONE: it is not in the window; for waits the index of its work,
-	                           the last one, TL_NONE: it launched none */
 	uint32_t step;          /* its annotation; TL_NONE: the whole trace */
-	bool whole;
-	uint32_t main;          /* index in threads, or TL_NONE */
 	struct path_work *work; size_t n_work, cap_work; /* by start */
 	uint32_t *launched; size_t n_launched;           /* work with a call, by launch */
 	struct path_stream *streams; size_t n_streams;
 	struct path_thread *threads; size_t n_threads, cap_threads;
-	struct tl_map awaited;  /* call -> 1 + index in work */
-	struct tl_map room;     /* launch that found its queue full -> 1 + index of the work whose start made room */
-	int64_t launch_takes;   /* ticks: the median of launches that did not */
+	uint32_t main;          /* index in threads, or TL_NONE */
+	int64_t launch_takes;   /* ticks: the median of launches that found room in their queue */
 	uint8_t *names;         /* [string]: bits of enum path_name, 0: not asked */
 	struct tl_name_rules *name_rules;
+	/* found on the way: what waits for what */
+	uint32_t *of_call;      /* [event]: the node where a call starts, TL_NONE: it is not in the window; for waits the index of its work,
+	                           the last one, TL_NONE: it launched none */
+	struct tl_map awaited;  /* call -> 1 + index in work */
+	struct tl_map room;     /* launch that found its queue full -> 1 + index of the work whose start made room */
 };
 enum path_name { PATH_NAME_KNOWN = 1, PATH_NAME_LOADING = 2, PATH_NAME_BACKWARD = 4 };
 
@@ -59,7 +63,6 @@ enum path_name { PATH_NAME_KNOWN = 1, PATH_NAME_LOADING = 2, PATH_NAME_BACKWARD 
  * time; one that would go backwards in time is counted instead. */
 uint32_t tl_path_node_at(struct tl_path_graph *, int64_t time, uint32_t ends);
 void tl_path_join(struct tl_path_graph *, uint32_t from, uint32_t to, int64_t delay, enum tl_edge_type, enum tl_bound, uint32_t owner);
-unsigned tl_path_name(struct path_maker *, uint32_t name);
 /* So far behind the end of work, at most, a thread that waits for it goes on: ticks. */
 static inline int64_t tl_path_wake_time(const struct path_maker *m)
 {
@@ -68,15 +71,8 @@ static inline int64_t tl_path_wake_time(const struct path_maker *m)
 /* When all edges are there: finds the order of the nodes, and the edge into each that binds. */
 void tl_path_settle(struct tl_path_graph *);
 
-/* path_window.c: the window, and the work in it. */
-enum tl_status tl_path_find_window(struct path_maker *, struct tl_error *);
-/* path_host.c: the points of threads; once it is known what is awaited, their edges. */
+/* builder_host.c: the points of threads; once it is known what is awaited, their edges. */
 void tl_path_find_threads(struct path_maker *);
 void tl_path_join_threads(struct path_maker *);
-/* path_device.c: work, streams and their order. */
-void tl_path_join_work(struct path_maker *);
-void tl_path_release_streams(struct path_maker *);
-/* path_waits.c: joins streams that wait for each other; finds what calls await. */
-void tl_path_join_waits(struct path_maker *);
 
 #endif

@@ -1,6 +1,6 @@
-/* path_host.c - the threads of the host: their points in time, and what each point waits for.
+/* builder_host.c - the threads of the host: their points in time, and what each point waits for.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "path/graph_parts.h"
+#include "path/builder.h"
 
 #include "analysis/device_events.h"
 #include "analysis/profiler_step.h"
@@ -8,6 +8,18 @@
 #include "base/search.h"
 
 #include <stdlib.h>
+
+/* Bits of enum path_name. */
+static unsigned name_bits(struct path_maker *m, uint32_t name)
+{
+	static const char *const answers[] = { "loading", "backward", NULL };
+
+	if (!m->names[name]) {
+		uint64_t all = tl_name_rules_all(m->name_rules, tl_str(&m->t->strings, name), tl_str_len(&m->t->strings, name), answers);
+		m->names[name] = (uint8_t)(PATH_NAME_KNOWN | (all & 1 ? PATH_NAME_LOADING : 0) | (all & 2 ? PATH_NAME_BACKWARD : 0));
+	}
+	return m->names[name];
+}
 
 /* ---- points -------------------------------------------------------------------------------- */
 
@@ -23,17 +35,12 @@ struct nest {
 	struct tl_spans loading;
 };
 
-static uint32_t innermost(const struct nest *s)
-{
-	return s->n ? s->open[s->n - 1].event : TL_NONE;
-}
-
 static void add_point(struct nest *s, int64_t time, uint32_t event, enum path_point_kind kind)
 {
 	struct path_thread *th = s->thread;
 
 	TL_PUSH(th->points, th->n, th->cap,
-		(struct path_point){ tl_path_node_at(s->m->g, time, kind == PATH_END ? event : TL_NONE), event, innermost(s),
+		(struct path_point){ tl_path_node_at(s->m->g, time, kind == PATH_END ? event : TL_NONE), event, s->n ? s->open[s->n - 1].event : TL_NONE,
 		(uint8_t)kind, false });
 }
 
@@ -55,7 +62,7 @@ static void nest_event(struct nest *s, uint32_t event)
 	const struct tl_ev *e = &m->t->events[event];
 	int64_t end = tl_ev_end(e);
 
-	if (e->kind == TL_KIND_ANNOTATION && tl_path_name(m, e->name) & PATH_NAME_LOADING)
+	if (e->kind == TL_KIND_ANNOTATION && name_bits(m, e->name) & PATH_NAME_LOADING)
 		tl_spans_add(&s->loading, e->ts, end);
 	while (s->n && s->open[s->n - 1].end <= e->ts)
 		close_one(s);
@@ -202,7 +209,7 @@ static void find_main(struct path_maker *m)
 static bool runs_backward(struct path_maker *m, const struct path_thread *th)
 {
 	for (size_t i = 0; i < th->n; i++)
-		if (tl_path_name(m, m->t->events[th->points[i].event].name) & PATH_NAME_BACKWARD)
+		if (name_bits(m, m->t->events[th->points[i].event].name) & PATH_NAME_BACKWARD)
 			return true;
 	return false;
 }

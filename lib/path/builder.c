@@ -1,18 +1,333 @@
-/* path_waits.c - streams that wait for each other, and calls in which the host waits for streams.
+/* builder.c - makes the graph of a step or a trace: its window, its device work, and what waits for what.
  *
- * A trace tells both only if the profiler was asked for events of the category cuda_sync. Else they are inferred, and counted.
+ * The graph says for each point in time what it had to wait for. Each device event, and each event of the host, has a node
+ * at its start and one at its end; an edge from x to y with a delay says "y comes no earlier than x and the delay".
+ *
+ *     thread    T0 -host-> [launch a  launch b] -host-> [wait ......] -host-> ... -end-> T1
+ *                           |launch    |launch           ^return                          ^
+ *     stream 7              v          |                 |                                |
+ *                           aaaaaaaaa--order-.           |                                |
+ *     stream 9                         v     |           |                                |
+ *                                      bbb   `-> cccc ---'                                |
+ *                                         `-event wait-> dddd ------------end-------------'
+ *
+ * It is made in this order:
+ *   window   the time of the step, and the device work that belongs to it;
+ *   threads  the points of each thread of the host, in the order of time (builder_host.c);
+ *   work     nodes of the work, its launches, and its order on its stream;
+ *   waits    streams that wait for others, what each synchronising call awaits, and launches that found their queue full;
+ *   threads  their edges, now that it is known which calls wait for work.
+ * Then graph.c puts the nodes in an order in which edges go forward, and finds for each node the edge that binds: that
+ * which explains best when it came. From T1 backwards along binding edges, that is the critical path.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "path/graph_parts.h"
+#include "path/builder.h"
 
 #include "analysis/device_events.h"
+#include "analysis/launchers.h"
+#include "analysis/profiler_step.h"
 #include "analysis/queue.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
 #include "model/trace.h"
+#include "steps/step_find.h"
 #include "table/statistics.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static const struct tl_ev *event_of(const struct path_maker *m, uint32_t work)
+{
+	return &m->t->events[m->work[work].event];
+}
+
+/* ---- the window, and the work in it ---------------------------------------------------------------------- */
+
+/* That of ProfilerStep#N, else the place among the steps. */
+static int64_t number_of(const struct tl_trace *t, const struct tl_steps *s, size_t i)
+{
+	int64_t number = tl_profiler_step(tl_str(&t->strings, t->events[s->items[i].event].name));
+
+	return number < 0 ? (int64_t)i : number;
+}
+
+/* The end of the work that calls within a time launched; no earlier than the time's. */
+static int64_t launched_until(const struct path_maker *m, const struct tl_step *step)
+{
+	int64_t end = step->to;
+
+	for (uint32_t i = 0; i < m->t->n_events; i++) {
+		const struct tl_ev *e = &m->t->events[i];
+		if (m->call_of[i] == TL_NONE || !tl_gpu_usable(e))
+			continue;
+		int64_t at = m->t->events[m->call_of[i]].ts;
+		if (at >= step->from && at <= step->to && tl_ev_end(e) > end)
+			end = tl_ev_end(e);
+	}
+	return end;
+}
+
+/* Steps partition time: each begins where what the one before launched has ended. *device_end: the end of what it launched. */
+static enum tl_status step_window(struct path_maker *m, struct tl_error *err, int64_t *device_end)
+{
+	struct tl_steps s;
+	int64_t before = INT64_MIN;
+
+	/* Those of the profiler, wherever they are, else those that the trace can be split into. */
+	const struct tl_trace *t = m->t;
+	tl_steps_of_profiler(&s, t);
+	if (!s.n)
+		tl_steps_to_split(&s, t);
+	for (size_t i = 0; i < s.n && m->step == TL_NONE; i++) {
+		const struct tl_step *step = &s.items[i];
+		int64_t start = step->from > before ? step->from : before, end = launched_until(m, step);
+		before = end;
+		if (number_of(m->t, &s, i) != m->o->step)
+			continue;
+		m->step = step->event;
+		m->g->window.start = start;
+		m->g->host_end = step->to > start ? step->to : start;
+		*device_end = end > start ? end : start;
+	}
+	size_t n = s.n;
+	int64_t first = n ? number_of(m->t, &s, 0) : 0, last = n ? number_of(m->t, &s, n - 1) : 0;
+	tl_steps_release(&s);
+	if (m->step != TL_NONE)
+		return TL_OK;
+	if (!n)
+		return tl_fail(err, TL_ERR_DATA, "the trace has no steps, so no step %lld: without --step the path is that of the whole trace",
+		               (long long)m->o->step);
+	return tl_fail(err, TL_ERR_DATA, "the trace has no step %lld; its steps are %lld to %lld", (long long)m->o->step,
+	               (long long)first, (long long)last);
+}
+
+static bool is_host(const struct tl_ev *e)
+{
+	return (e->kind == TL_KIND_CPU_OP || e->kind == TL_KIND_ANNOTATION || e->kind == TL_KIND_PYTHON || tl_kind_is_launch(e->kind)) &&
+		tl_ev_has_span(e);
+}
+
+/* From the first event to the end of the threads that launch work, of all if none does, and of the work. */
+static enum tl_status trace_window(struct path_maker *m, struct tl_error *err)
+{
+	const struct tl_trace *t = m->t;
+	bool *launches = tl_calloc((size_t)t->n_tracks + 1, sizeof *launches), any = false;
+	struct tl_copies *copies = tl_copies_of(m->t);
+	int64_t start = INT64_MAX, device_end = INT64_MIN, host_end = INT64_MIN;
+
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (m->call_of[i] != TL_NONE && tl_gpu_usable(&t->events[i]))
+			any = launches[t->events[m->call_of[i]].track] = true;
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		bool work = tl_gpu_usable(e);
+		if (!work && (!is_host(e) || tl_is_copy(copies, i)))
+			continue;
+		start = e->ts < start ? e->ts : start;
+		if (work)
+			device_end = tl_ev_end(e) > device_end ? tl_ev_end(e) : device_end;
+		else if ((!any || launches[e->track]) && tl_ev_end(e) > host_end)
+			host_end = tl_ev_end(e);
+	}
+	free(launches);
+	if (start == INT64_MAX)
+		return tl_fail(err, TL_ERR_DATA, "the trace has no operators, calls or device events with a start and a duration");
+	m->g->host_end = host_end > start ? host_end : start;
+	m->g->window = (struct tl_span){ start, m->g->host_end > device_end ? m->g->host_end : device_end };
+	return TL_OK;
+}
+
+TL_ORDER_IN(by_start_and_end, struct path_work, struct tl_trace,
+	TL_ASC(ctx->events[x->event].ts) TL_ASC(ctx->events[x->event].dur))
+
+/* The work that runs in the window; of a step not what later ones launched. */
+static void find_work(struct path_maker *m, int64_t until)
+{
+	const struct tl_trace *t = m->t;
+	const struct tl_span *w = &m->g->window;
+
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		if (!tl_gpu_usable(e) || tl_ev_end(e) > w->end)
+			continue;
+		if (!m->whole && (tl_ev_end(e) <= w->start || e->ts >= until ||
+		                  (m->call_of[i] != TL_NONE && t->events[m->call_of[i]].ts > tl_ev_end(&t->events[m->step]))))
+			continue;
+		TL_PUSH(m->work, m->n_work, m->cap_work, (struct path_work){ .event = i, .call = m->call_of[i] });
+	}
+	if (m->n_work)
+		tl_merge_sort(m->work, m->n_work, sizeof *m->work, by_start_and_end, m->t);
+	m->g->launches = (uint32_t)m->n_work;
+}
+
+static enum tl_status find_window(struct path_maker *m, struct tl_error *err)
+{
+	int64_t device_end = INT64_MAX;
+
+	m->call_of = tl_calls_of_work(m->t);
+	m->of_call = tl_alloc(((size_t)m->t->n_events + 1) * sizeof *m->of_call);
+	for (uint32_t i = 0; i < m->t->n_events; i++)
+		m->of_call[i] = TL_NONE;
+	enum tl_status status = m->whole ? trace_window(m, err) : step_window(m, err, &device_end);
+	if (status != TL_OK)
+		return status;
+	if (!m->whole)
+		m->g->window.end = m->g->host_end > device_end ? m->g->host_end : device_end;
+	find_work(m, device_end);
+	return TL_OK;
+}
+
+/* ---- work, streams and their order ----------------------------------------------------------------------- */
+
+TL_ORDER_IN(by_launch, uint32_t, struct path_maker, TL_ASC(ctx->t->events[ctx->work[*x].call].ts))
+
+static void find_launched(struct path_maker *m)
+{
+	m->launched = tl_alloc((m->n_work + 1) * sizeof *m->launched);
+	for (uint32_t i = 0; i < m->n_work; i++)
+		if (m->work[i].call != TL_NONE)
+			m->launched[m->n_launched++] = i;
+	if (m->n_launched)
+		tl_merge_sort(m->launched, m->n_launched, sizeof *m->launched, by_launch, m);
+}
+
+/* Each track of device events is a stream. */
+static void number_streams(struct path_maker *m)
+{
+	uint32_t *number = tl_calloc((size_t)m->t->n_tracks + 1, sizeof *number);
+	size_t cap = 0;
+
+	for (size_t i = 0; i < m->n_work; i++) {
+		uint32_t *n = &number[event_of(m, (uint32_t)i)->track];
+		if (!*n) {
+			TL_PUSH(m->streams, m->n_streams, cap, (struct path_stream){ 0 });
+			*n = (uint32_t)m->n_streams;
+		}
+		m->work[i].stream = *n - 1;
+		m->streams[*n - 1].n++;
+	}
+	free(number);
+}
+
+static void fill_streams(struct path_maker *m)
+{
+	size_t *at = tl_calloc(m->n_streams + 1, sizeof *at);
+
+	for (size_t s = 0; s < m->n_streams; s++) {
+		struct path_stream *x = &m->streams[s];
+		x->by_start = tl_alloc(3 * x->n * sizeof *x->by_start);
+		x->by_launch = x->by_start + x->n;
+		x->latest = x->by_launch + x->n;
+	}
+	for (uint32_t i = 0; i < m->n_work; i++)
+		m->streams[m->work[i].stream].by_start[at[m->work[i].stream]++] = i;
+	for (size_t s = 0; s < m->n_streams; s++)
+		at[s] = 0;
+	for (uint32_t i = 0; i < m->n_work; i++)
+		if (m->work[i].call == TL_NONE)
+			m->streams[m->work[i].stream].by_launch[at[m->work[i].stream]++] = i;
+	for (size_t i = 0; i < m->n_launched; i++) {
+		uint32_t w = m->launched[i];
+		m->streams[m->work[w].stream].by_launch[at[m->work[w].stream]++] = w;
+	}
+	for (size_t s = 0; s < m->n_streams; s++) {
+		struct path_stream *x = &m->streams[s];
+		for (size_t i = 0; i < x->n; i++) {
+			bool later = !i || tl_ev_end(event_of(m, x->by_launch[i])) > tl_ev_end(event_of(m, x->latest[i - 1]));
+			x->latest[i] = later ? x->by_launch[i] : x->latest[i - 1];
+		}
+	}
+	free(at);
+}
+
+/* What a launch takes at least, where the stream was empty; what lies between two events of a stream where the host was early. */
+static void find_floors(struct path_maker *m)
+{
+	int64_t *gaps = tl_alloc((m->n_work + 1) * sizeof *gaps), launch = tl_ticks_of_us(10, m->t->ticks_per_us);
+	int64_t most = tl_ticks_of_us(5, m->t->ticks_per_us);
+	size_t n = 0;
+
+	for (size_t s = 0; s < m->n_streams; s++)
+		for (size_t i = 0; i < m->streams[s].n; i++) {
+			uint32_t w = m->streams[s].by_start[i];
+			const struct tl_ev *k = event_of(m, w), *p = i ? event_of(m, m->streams[s].by_start[i - 1]) : NULL;
+			const struct tl_ev *c = m->work[w].call == TL_NONE ? NULL : &m->t->events[m->work[w].call];
+			if (c && k->ts >= c->ts && (!p || tl_ev_end(p) <= c->ts) && tl_ticks_sub(k->ts, c->ts) < launch)
+				launch = tl_ticks_sub(k->ts, c->ts);
+			if (c && p && tl_ev_end(p) > tl_ev_end(c) && k->ts >= tl_ev_end(p))
+				gaps[n++] = tl_ticks_sub(k->ts, tl_ev_end(p));
+		}
+	int64_t median = tl_median_int(gaps, n, false);
+	m->g->launch_floor = launch;
+	m->g->gap_floor = median < most ? median : most;
+	free(gaps);
+}
+
+static enum tl_bound bound_of(const struct tl_ev *e)
+{
+	if (tl_gpu_is_comm(e))
+		return TL_BOUND_COMMUNICATION;
+	return e->kind == TL_KIND_KERNEL ? TL_BOUND_COMPUTE : TL_BOUND_COPY;
+}
+
+/* Work starts after the work before it on its stream: the last that ended, and if the one that started last still runs, as in
+ * branches of a graph, after the start of that. Nodes of a graph that follow each other often overlap by a part of a microsecond:
+ * the one before then has ended when the next one starts, so that no edge goes back in time. */
+static void join_stream(struct path_maker *m, const struct path_stream *s)
+{
+	struct tl_path_graph *g = m->g;
+	uint32_t before = TL_NONE, done = TL_NONE;
+	int64_t most = tl_ticks_of_us(1, m->t->ticks_per_us);
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct path_work *w = &m->work[s->by_start[i]];
+		const struct tl_ev *k = &m->t->events[w->event];
+		if (before != TL_NONE && tl_ticks_sub(tl_ev_end(event_of(m, before)), k->ts) < most) {
+			int64_t *end = &g->nodes[m->work[before].end].at, start = g->nodes[w->start].at;
+			*end = *end < start ? *end : start;
+			tl_path_join(g, m->work[before].end, w->start, g->gap_floor, TL_EDGE_ORDER, TL_BOUND_GAP, w->event);
+			if (done == TL_NONE || tl_ev_end(event_of(m, before)) >= tl_ev_end(event_of(m, done)))
+				done = before;
+		} else if (before != TL_NONE) {
+			tl_path_join(g, m->work[before].start, w->start, 0, TL_EDGE_OVERLAP, TL_BOUND_GAP, w->event);
+			g->facts[TL_FACT_OVERLAP]++;
+			if (done != TL_NONE)
+				tl_path_join(g, m->work[done].end, w->start, g->gap_floor, TL_EDGE_ORDER, TL_BOUND_GAP, w->event);
+		}
+		uint32_t call = w->call == TL_NONE ? TL_NONE : m->of_call[w->call];
+		if (call != TL_NONE && (m->whole || m->t->events[w->call].ts >= g->window.start)) {
+			tl_path_join(g, call, w->start, g->launch_floor, TL_EDGE_LAUNCH, TL_BOUND_LAUNCH, w->event);
+		} else if (before == TL_NONE || w->call == TL_NONE) {
+			tl_path_join(g, 0, w->start, 0, w->call == TL_NONE ? TL_EDGE_NO_LAUNCH : TL_EDGE_BEFORE, TL_BOUND_BEFORE, w->event);
+			g->facts[TL_FACT_NO_LAUNCH]++;
+		}
+		before = s->by_start[i];
+	}
+}
+
+static void join_work(struct path_maker *m)
+{
+	struct tl_path_graph *g = m->g;
+
+	find_launched(m);
+	number_streams(m);
+	fill_streams(m);
+	TL_GROW(g->edges, g->cap_edges, g->n_nodes + 5 * m->n_work + 3);
+	for (size_t i = 0; i < m->n_work; i++) {
+		struct path_work *w = &m->work[i];
+		const struct tl_ev *e = &m->t->events[w->event];
+		w->start = tl_path_node_at(g, e->ts, TL_NONE);
+		w->end = tl_path_node_at(g, tl_ev_end(e), w->event);
+		tl_path_join(g, w->start, w->end, INT64_MAX, TL_EDGE_DEVICE, bound_of(e), w->event);
+	}
+	find_floors(m);
+	for (size_t s = 0; s < m->n_streams; s++)
+		join_stream(m, &m->streams[s]);
+}
+
+/* ---- what waits for work --------------------------------------------------------------------------------- */
+
+/* Streams wait for each other, and the host waits for streams in some calls. A trace tells both only if the profiler was asked
+ * for events of the category cuda_sync. Else they are inferred, and counted. */
 
 /* What a call of synchronisation is about, by the profiler: -1 for what is not known. */
 struct sync { uint32_t call; int64_t correlation, device, stream, wait_on, record; };
@@ -31,11 +346,6 @@ static int64_t whole(const struct tl_arg *a, const struct tl_trace *t, uint32_t 
 	int64_t value;
 
 	return tl_arg_get(a, t, event, &value) == TL_FIELD_INT ? value : -1;
-}
-
-static const struct tl_ev *event_of(const struct path_maker *m, uint32_t work)
-{
-	return &m->t->events[m->work[work].event];
 }
 
 static void find_syncs(struct waiter *w)
@@ -410,7 +720,7 @@ static void find_full(struct path_maker *m)
 
 /* ---- both ---------------------------------------------------------------------------------------------- */
 
-void tl_path_join_waits(struct path_maker *m)
+static void join_waits(struct path_maker *m)
 {
 	struct waiter w = { .m = m, .known = tl_calloc(m->n_work + 1, sizeof *w.known) };
 
@@ -431,4 +741,48 @@ void tl_path_join_waits(struct path_maker *m)
 	free(w.known);
 	tl_map_release(&w.sync_of);
 	tl_map_release(&w.record_at);
+}
+
+/* ---- all ------------------------------------------------------------------------------------------------- */
+
+static void release_maker(struct path_maker *m)
+{
+	for (size_t i = 0; i < m->n_threads; i++)
+		free(m->threads[i].points);
+	for (size_t s = 0; s < m->n_streams; s++)
+		free(m->streams[s].by_start);
+	free(m->streams);
+	free(m->threads);
+	free(m->of_call);
+	free(m->work);
+	free(m->launched);
+	free(m->names);
+	tl_map_release(&m->awaited);
+	tl_map_release(&m->room);
+	tl_name_rules_free(m->name_rules);
+}
+
+enum tl_status tl_path_graph_make(struct tl_path_graph *g, struct tl_trace *t, const struct tl_path_options *o, struct tl_error *err)
+{
+	struct path_maker m = { .g = g, .t = t, .o = o, .step = TL_NONE, .main = TL_NONE, .whole = o->step < 0 };
+
+	*g = (struct tl_path_graph){ .trace = t };
+	tl_mark_work_once(t);
+	tl_waits_init(&m.waits, t);
+	m.name_rules = tl_name_rules_new(TL_HOST_NAMES);
+	m.names = tl_calloc((size_t)t->strings.count + 1, 1);
+	enum tl_status status = find_window(&m, err);
+	if (status == TL_OK) {
+		tl_path_node_at(g, g->window.start, TL_NONE);
+		tl_path_find_threads(&m);
+		join_work(&m);
+		join_waits(&m);
+		free(m.of_call);
+		m.of_call = NULL;
+		tl_path_join_threads(&m);
+	}
+	release_maker(&m);
+	if (status == TL_OK)
+		tl_path_settle(g);
+	return status;
 }

@@ -114,18 +114,6 @@ uint32_t *tl_gpu_events(const struct tl_trace *t, const struct tl_gpu_select *se
 	return out;
 }
 
-static void count_unlinked(const struct tl_trace *t, struct tl_unlinked *u)
-{
-	for (uint32_t i = 0; i < t->n_events; i++) {
-		if (!tl_gpu_usable(&t->events[i]))
-			continue;
-		if (tl_gpu_linked(&t->events[i]))
-			u->linked++;
-		else
-			u->events++;
-	}
-}
-
 /* Adds the times of the events of one device. */
 static void add_unlinked_time(const struct tl_trace *t, const uint32_t *events, size_t n, struct tl_unlinked *u)
 {
@@ -149,7 +137,14 @@ struct tl_unlinked tl_gpu_unlinked(struct tl_trace *t)
 {
 	struct tl_unlinked u = { 0 };
 
-	count_unlinked(t, &u);
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		if (!tl_gpu_usable(&t->events[i]))
+			continue;
+		if (tl_gpu_linked(&t->events[i]))
+			u.linked++;
+		else
+			u.events++;
+	}
 	if (!u.events)
 		return u;
 	const struct tl_devices *devices = tl_devices_of(t);
@@ -196,18 +191,6 @@ static const struct { const char *source, *how; } recording[] = {
 	{ "pytorch", "the program used no GPU, or one of a kind that is not known, or the profiler was not asked for it (ProfilerActivity.CUDA)" },
 };
 
-static uint32_t count_launches(const struct tl_trace *t)
-{
-	struct tl_name_answers names;
-	uint32_t n = 0;
-
-	tl_name_answers_init(&names, TL_HOST_NAMES, &t->strings);
-	for (uint32_t i = 0; i < t->n_events; i++)
-		n += tl_kind_is_launch(t->events[i].kind) && tl_name_is(&names, t->events[i].name, "launch");
-	tl_name_answers_release(&names);
-	return n;
-}
-
 void tl_add_why_no_gpu_events(struct tl_buf *b, const struct tl_trace *t)
 {
 	bool pytorch = t->source && !strcmp(t->source, "pytorch");
@@ -216,7 +199,11 @@ void tl_add_why_no_gpu_events(struct tl_buf *b, const struct tl_trace *t)
 	for (uint32_t i = 0; i < t->n_events; i++)
 		if (tl_kind_is_gpu(t->events[i].kind))
 			return;
-	n = count_launches(t);
+	struct tl_name_answers names;
+	tl_name_answers_init(&names, TL_HOST_NAMES, &t->strings);
+	for (uint32_t i = 0; i < t->n_events; i++)
+		n += tl_kind_is_launch(t->events[i].kind) && tl_name_is(&names, t->events[i].name, "launch");
+	tl_name_answers_release(&names);
 	if (n)
 		tl_buf_addf(b, "; %u call%s launched work that the profiler did not record", (unsigned)n, n == 1 ? "" : "s");
 	if (n && pytorch)

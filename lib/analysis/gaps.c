@@ -115,21 +115,6 @@ static int64_t add_gap(struct finder *f, uint32_t event, uint32_t call)
 	return length > 0 ? length : 0;
 }
 
-/* The call that launched each of these events, or the next one of its stream that a call launched. */
-static void find_calls(struct finder *f, const uint32_t *events, size_t n)
-{
-	const struct tl_trace *t = f->copies->trace;
-	uint32_t *next = tl_alloc(((size_t)t->n_tracks + 1) * sizeof *next);
-
-	for (size_t i = 0; i < n; i++)
-		next[t->events[events[i]].track] = TL_NONE;
-	for (size_t i = n; i-- > 0;) {
-		uint32_t call = call_of(f->copies, events[i]), *of_stream = &next[t->events[events[i]].track];
-		f->next_call[i] = *of_stream = call == TL_NONE ? *of_stream : call;
-	}
-	free(next);
-}
-
 /* Adds the longest gaps of a device with n events, which are sorted by start; returns the sum of all its gaps. */
 static int64_t find_gaps(struct finder *f, const uint32_t *events, size_t n)
 {
@@ -144,7 +129,15 @@ static int64_t find_gaps(struct finder *f, const uint32_t *events, size_t n)
 	f->launched = first_launched == n;
 	f->least = 0;
 	f->first = f->out->n;
-	find_calls(f, events, n);
+	/* The call that launched each of these events, or the next one of its stream that a call launched. */
+	uint32_t *next = tl_alloc(((size_t)t->n_tracks + 1) * sizeof *next);
+	for (size_t i = 0; i < n; i++)
+		next[t->events[events[i]].track] = TL_NONE;
+	for (size_t i = n; i-- > 0;) {
+		uint32_t call = call_of(f->copies, events[i]), *of_stream = &next[t->events[events[i]].track];
+		f->next_call[i] = *of_stream = call == TL_NONE ? *of_stream : call;
+	}
+	free(next);
 	for (size_t i = 0; i < n; i++) {
 		if (f->last != TL_NONE || f->window)
 			idle = tl_ticks_add(idle, add_gap(f, events[i], f->next_call[i]));

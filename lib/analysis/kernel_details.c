@@ -136,17 +136,6 @@ struct entries { const struct entry *items; const struct tl_strtab *strings; };
 TL_ORDER_IN(by_total, uint32_t, struct entries, TL_ASC(ctx->items[*x].total)
 	TL_BY(tl_cell_compare(ctx->strings, tl_cell_text(ctx->items[*a].model.name), tl_cell_text(ctx->items[*b].model.name))))
 
-static void sort_entries(struct tl_details *d, const struct entry *entries, uint32_t len)
-{
-	struct entries e = { entries, &d->trace->strings };
-
-	TL_GROW(d->order, d->cap_order, (size_t)len + 1);
-	d->n_order = len;
-	for (uint32_t i = 0; i < len; i++)
-		d->order[i] = i;
-	tl_merge_sort(d->order, len, sizeof *d->order, by_total, &e);
-}
-
 /* ---- texts --------------------------------------------------------------------- */
 
 static void add_double(struct tl_buf *b, double x)
@@ -301,7 +290,12 @@ void tl_details_summarise(struct tl_details *d, const size_t *rows, size_t n, st
 		tl_details_of(d, model = rows[i], &len);
 	if (len)
 		entries = measure_all(d, rows, n, model);
-	sort_entries(d, entries, len);
+	struct entries e = { entries, &d->trace->strings };
+	TL_GROW(d->order, d->cap_order, (size_t)len + 1);
+	d->n_order = len;
+	for (uint32_t i = 0; i < len; i++)
+		d->order[i] = i;
+	tl_merge_sort(d->order, len, sizeof *d->order, by_total, &e);
 	texts[0] = list_text(d, entries, add_full);
 	texts[1] = len ? list_text(d, entries, add_short) : tl_cell_null();
 	free(entries);

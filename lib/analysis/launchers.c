@@ -72,20 +72,6 @@ static void collect(struct tl_launchers *l, const struct tl_trace *t, struct fou
 
 TL_ORDER_IN(by_start, struct tl_launcher, struct tl_trace, TL_ASC(ctx->events[x->event].ts))
 
-/* Sorts the launchers by start; those with equal starts stay in the order of their
- * first device events. */
-static void order_launchers(struct tl_launchers *l, const struct tl_trace *t)
-{
-	uint32_t first = 0;
-
-	tl_merge_sort(l->items, l->n, sizeof *l->items, by_start, (void *)t);
-	for (uint32_t i = 0; i < l->n; i++) {
-		l->of_event[l->items[i].event] = i;
-		l->items[i].first = first;
-		first += l->items[i].n;
-	}
-}
-
 static void release_launchers(void *launchers)
 {
 	struct tl_launchers *l = launchers;
@@ -109,7 +95,14 @@ const struct tl_launchers *tl_launchers_of(struct tl_trace *t)
 	l->of_event = tl_alloc(((size_t)t->n_events + 1) * sizeof *l->of_event);
 	memset(l->of_event, 0xff, ((size_t)t->n_events + 1) * sizeof *l->of_event);
 	collect(l, t, &found, &n);
-	order_launchers(l, t);
+	/* those with equal starts stay in the order of their first device events */
+	uint32_t first = 0;
+	tl_merge_sort(l->items, l->n, sizeof *l->items, by_start, (void *)t);
+	for (uint32_t i = 0; i < l->n; i++) {
+		l->of_event[l->items[i].event] = i;
+		l->items[i].first = first;
+		first += l->items[i].n;
+	}
 	l->direct = tl_alloc((n + 1) * sizeof *l->direct);
 	for (size_t i = 0; i < n; i++) /* while filling, `first` is the place of the launcher's next event */
 		l->direct[l->items[l->of_event[found[i].launcher]].first++] = found[i].gpu;

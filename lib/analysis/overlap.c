@@ -27,20 +27,6 @@ static uint32_t *new_array(size_t n)
 	return a;
 }
 
-static void ring_init(struct ring *r, size_t n)
-{
-	*r = (struct ring){ new_array(n + 1), new_array(n + 1), new_array(n + 1), new_array(n + 1), (uint32_t)n };
-	r->next[n] = r->previous[n] = r->self;
-}
-
-static void ring_release(struct ring *r)
-{
-	free(r->next);
-	free(r->previous);
-	free(r->first);
-	free(r->last);
-}
-
 static void ring_add(struct ring *r, uint32_t i, uint32_t stream)
 {
 	uint32_t after = r->last[stream] == TL_NONE ? r->self : r->last[stream];
@@ -128,19 +114,6 @@ static void stream_key(struct tl_cell c, uint32_t i, int64_t key[2])
 	}
 }
 
-static void number_streams(struct sweep *s, size_t n)
-{
-	struct tl_strtab known = { 0 };
-
-	s->streams = tl_alloc((n + 1) * sizeof *s->streams);
-	for (uint32_t i = 0; i < n; i++) {
-		int64_t key[2];
-		stream_key(s->o->streams[s->base + i], i, key);
-		s->streams[i] = tl_intern(&known, (const char *)key, sizeof key);
-	}
-	tl_strtab_release(&known);
-}
-
 static bool is_long(const struct sweep *s, int64_t from, int64_t end)
 {
 	return tl_ticks_sub(end, from) >= s->o->trace->ticks_per_us;
@@ -205,8 +178,16 @@ static enum tl_status sweep_part(struct tl_overlaps *o, const uint32_t *events, 
 	struct point *points = make_points(&s, n, &n_points);
 	enum tl_status rc = TL_OK;
 
-	number_streams(&s, n);
-	ring_init(&s.running, n);
+	struct tl_strtab known = { 0 };
+	s.streams = tl_alloc((n + 1) * sizeof *s.streams);
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t key[2];
+		stream_key(s.o->streams[s.base + i], i, key);
+		s.streams[i] = tl_intern(&known, (const char *)key, sizeof key);
+	}
+	tl_strtab_release(&known);
+	s.running = (struct ring){ new_array(n + 1), new_array(n + 1), new_array(n + 1), new_array(n + 1), (uint32_t)n };
+	s.running.next[n] = s.running.previous[n] = s.running.self;
 	for (size_t i = 0; i < n_points && !rc; i++) {
 		if (points[i].start)
 			start_event(&s, points[i].index);
@@ -217,7 +198,10 @@ static enum tl_status sweep_part(struct tl_overlaps *o, const uint32_t *events, 
 			             "by event %u; leave out --include_overlap_info", TL_OVERLAP_MAX_PAIRS,
 			             (unsigned)event_at(&s, points[i].index)->uid);
 	}
-	ring_release(&s.running);
+	free(s.running.next);
+	free(s.running.previous);
+	free(s.running.first);
+	free(s.running.last);
 	tl_pyset_release(&s.active);
 	free(s.streams);
 	free(s.others);

@@ -87,18 +87,6 @@ static void add_wait(struct maker *m, uint32_t call, uint32_t awaited, int64_t s
 	add_moment(m, end, AT_RETURN, (uint32_t)m->n_waits++);
 }
 
-/* Numbers the processes of the host. */
-static void number_hosts(struct maker *m)
-{
-	struct tl_map numbers = { 0 };
-
-	m->host_of = tl_calloc((size_t)m->t->n_tracks + 1, sizeof *m->host_of);
-	for (uint32_t i = 0; i < m->t->n_tracks; i++)
-		m->host_of[i] = tl_map_number(&numbers, m->t->tracks[i].pid, NULL);
-	m->r->n_hosts = numbers.count;
-	tl_map_release(&numbers);
-}
-
 /* The operator within which a kernel runs to its end, with nothing else that the host does between the launch and that end: it waited
  * for the kernel, in a call that is not in the trace. TL_NONE: there is none. */
 static uint32_t waits_within(const struct maker *m, uint32_t call, uint32_t kernel)
@@ -373,7 +361,13 @@ void tl_requeue_init(struct tl_requeue *r, struct tl_trace *t, const struct tl_d
 
 	*r = (struct tl_requeue){ .node_of = none(t->n_events) };
 	tl_waits_init(&m.calls, t);
-	number_hosts(&m);
+	/* Numbers the processes of the host. */
+	struct tl_map numbers = { 0 };
+	m.host_of = tl_calloc((size_t)m.t->n_tracks + 1, sizeof *m.host_of);
+	for (uint32_t i = 0; i < m.t->n_tracks; i++)
+		m.host_of[i] = tl_map_number(&numbers, m.t->tracks[i].pid, NULL);
+	m.r->n_hosts = numbers.count;
+	tl_map_release(&numbers);
 	m.host_end = tl_calloc(r->n_hosts + 1, sizeof *m.host_end);
 	m.shift = none(r->n_hosts);
 	for (size_t i = 0; i < r->n_hosts; i++)

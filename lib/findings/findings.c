@@ -372,20 +372,6 @@ static uint32_t *rows_of(struct tl_arena *arena, struct group *g, double **ms)
 	return rows;
 }
 
-static const char *evidence_of(struct work *w, const uint32_t *rows, size_t n)
-{
-	struct tl_buf b = { 0 };
-
-	tl_buf_addf(&b, "%s: row%s ", w->rule->texts[TL_RULE_SHEET], n == 1 ? "" : "s");
-	for (size_t i = 0; i < n && i < 5; i++)
-		tl_buf_addf(&b, "%s%u", i ? ", " : "", rows[i] + 1);
-	if (n > 5)
-		tl_buf_addf(&b, " and %zu more", n - 5);
-	const char *text = tl_arena_dup(&w->out->arena, b.data, b.len);
-	tl_buf_release(&b);
-	return text;
-}
-
 /* Can this be a finding? */
 static bool is_large(const struct work *w, double ms)
 {
@@ -402,7 +388,14 @@ static void add_candidate(struct work *w, struct group *g)
 	if (w->rule->tier && !is_large(w, g->stake))
 		return;
 	f.rows = rows_of(&out->arena, g, &f.row_ms);
-	f.evidence = evidence_of(w, f.rows, f.n_rows);
+	struct tl_buf b = { 0 };
+	tl_buf_addf(&b, "%s: row%s ", w->rule->texts[TL_RULE_SHEET], f.n_rows == 1 ? "" : "s");
+	for (size_t i = 0; i < f.n_rows && i < 5; i++)
+		tl_buf_addf(&b, "%s%u", i ? ", " : "", f.rows[i] + 1);
+	if (f.n_rows > 5)
+		tl_buf_addf(&b, " and %zu more", f.n_rows - 5);
+	f.evidence = tl_arena_dup(&w->out->arena, b.data, b.len);
+	tl_buf_release(&b);
 	make_id(f.id, w->rule->id, &g->key);
 	for (size_t i = 0; w->rule->tier && i < g->n; i++)
 		taken[g->rows[i]] = taken[g->rows[i]] || g->stakes[i] > 0;

@@ -123,21 +123,6 @@ static struct tl_span interval_at(const struct thread *th, const struct tl_gap *
 	return s;
 }
 
-/* What threads do matters from the start of the first interval in a gap to the gap's end. */
-static void find_times(struct host *h)
-{
-	for (size_t i = 0; i < h->gaps->n; i++) {
-		const struct tl_gap *g = &h->gaps->items[i];
-		if (g->call == TL_NONE)
-			continue;
-		struct thread *th = thread_of(h, h->t->events[g->call].track);
-		struct tl_span first = interval_at(th, g, g->start);
-		tl_spans_add(&th->times, first.start < g->start ? first.start : g->start, g->end);
-	}
-	for (size_t i = 0; i < h->n; i++)
-		tl_spans_merge(&h->threads[i].times);
-}
-
 /* Does a time of the thread that matters overlap the span? */
 static bool matters(struct thread *th, int64_t start, int64_t end)
 {
@@ -524,7 +509,17 @@ void tl_idle_pieces_find(struct tl_idle_pieces *out, struct tl_trace *t, const s
 		if (gaps->items[i].call != TL_NONE)
 			add_thread(&h, t->events[gaps->items[i].call].track);
 	find_returns(&h);
-	find_times(&h);
+	/* What threads do matters from the start of the first interval in a gap to the gap's end. */
+	for (size_t i = 0; i < h.gaps->n; i++) {
+		const struct tl_gap *g = &h.gaps->items[i];
+		if (g->call == TL_NONE)
+			continue;
+		struct thread *th = thread_of(&h, h.t->events[g->call].track);
+		struct tl_span first = interval_at(th, g, g->start);
+		tl_spans_add(&th->times, first.start < g->start ? first.start : g->start, g->end);
+	}
+	for (size_t i = 0; i < h.n; i++)
+		tl_spans_merge(&h.threads[i].times);
 	find_host_events(&h);
 	for (size_t i = 0; i < gaps->n; i++) {
 		out->of_gap[i] = out->n;

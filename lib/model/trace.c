@@ -873,15 +873,6 @@ static enum tl_status add_link(struct tl_sink *s, const struct tl_link *l, struc
 
 /* ---- end ---- */
 
-static void drop_former_roots(struct tl_trace *t)
-{
-	size_t kept = 0;
-	for (size_t i = 0; i < t->n_roots; i++)
-		if (t->events[t->roots[i]].flags & TL_EV_ROOT)
-			t->roots[kept++] = t->roots[i];
-	t->n_roots = kept;
-}
-
 static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 {
 	struct trace_sink *k = self(s);
@@ -890,7 +881,11 @@ static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 	if (t->n_source_events < k->next_uid)
 		t->n_source_events = k->next_uid;
 	name_tracks(k);
-	drop_former_roots(t);
+	size_t kept = 0;
+	for (size_t i = 0; i < t->n_roots; i++)
+		if (t->events[t->roots[i]].flags & TL_EV_ROOT)
+			t->roots[kept++] = t->roots[i];
+	t->n_roots = kept;
 	t->fwd_of = tl_alloc(((size_t)t->n_events + 1) * sizeof *t->fwd_of);
 	memset(t->fwd_of, 0xff, ((size_t)t->n_events + 1) * sizeof *t->fwd_of);
 	for (size_t i = 0; i < t->n_bwds; i++)

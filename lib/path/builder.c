@@ -180,16 +180,6 @@ static enum tl_status find_window(struct path_maker *m, struct tl_error *err)
 
 TL_ORDER_IN(by_launch, uint32_t, struct path_maker, TL_ASC(ctx->t->events[ctx->work[*x].call].ts))
 
-static void find_launched(struct path_maker *m)
-{
-	m->launched = tl_alloc((m->n_work + 1) * sizeof *m->launched);
-	for (uint32_t i = 0; i < m->n_work; i++)
-		if (m->work[i].call != TL_NONE)
-			m->launched[m->n_launched++] = i;
-	if (m->n_launched)
-		tl_merge_sort(m->launched, m->n_launched, sizeof *m->launched, by_launch, m);
-}
-
 /* Each track of device events is a stream. */
 static void number_streams(struct path_maker *m)
 {
@@ -308,7 +298,12 @@ static void join_work(struct path_maker *m)
 {
 	struct tl_path_graph *g = m->g;
 
-	find_launched(m);
+	m->launched = tl_alloc((m->n_work + 1) * sizeof *m->launched);
+	for (uint32_t i = 0; i < m->n_work; i++)
+		if (m->work[i].call != TL_NONE)
+			m->launched[m->n_launched++] = i;
+	if (m->n_launched)
+		tl_merge_sort(m->launched, m->n_launched, sizeof *m->launched, by_launch, m);
 	number_streams(m);
 	fill_streams(m);
 	TL_GROW(g->edges, g->cap_edges, g->n_nodes + 5 * m->n_work + 3);

@@ -122,19 +122,6 @@ static void place_labels(struct nest *s)
 	free(old.points);
 }
 
-static void mark_loading(struct nest *s)
-{
-	size_t at = 0;
-
-	tl_spans_merge(&s->loading);
-	for (size_t i = 0; i < s->thread->n && s->loading.n; i++) {
-		int64_t time = time_of(s->m, &s->thread->points[i]);
-		while (at < s->loading.n && s->loading.items[at].end <= time)
-			at++;
-		s->thread->points[i].loading = at < s->loading.n && s->loading.items[at].start <= time;
-	}
-}
-
 static void add_thread(struct path_maker *m, const uint32_t *events, size_t n)
 {
 	TL_GROW(m->threads, m->cap_threads, m->n_threads + 1);
@@ -148,7 +135,14 @@ static void add_thread(struct path_maker *m, const uint32_t *events, size_t n)
 	while (s.n)
 		close_one(&s);
 	place_labels(&s);
-	mark_loading(&s);
+	size_t at = 0;
+	tl_spans_merge(&s.loading);
+	for (size_t i = 0; i < s.thread->n && s.loading.n; i++) {
+		int64_t time = time_of(s.m, &s.thread->points[i]);
+		while (at < s.loading.n && s.loading.items[at].end <= time)
+			at++;
+		s.thread->points[i].loading = at < s.loading.n && s.loading.items[at].start <= time;
+	}
 	free(s.open);
 	free(s.labels);
 	tl_spans_release(&s.loading);
@@ -234,18 +228,6 @@ static void find_autograd(struct path_maker *m)
 	free(number);
 }
 
-static void mark_launching(struct path_maker *m)
-{
-	bool *launches = tl_calloc((size_t)m->t->n_tracks + 1, sizeof *launches);
-
-	for (size_t i = 0; i < m->n_work; i++)
-		if (m->work[i].call != TL_NONE)
-			launches[m->t->events[m->work[i].call].track] = true;
-	for (size_t i = 0; i < m->n_threads; i++)
-		m->threads[i].launches = launches[m->threads[i].track];
-	free(launches);
-}
-
 void tl_path_find_threads(struct path_maker *m)
 {
 	uint32_t *events = tl_alloc(((size_t)m->t->n_events + 1) * sizeof *events);
@@ -265,7 +247,13 @@ void tl_path_find_threads(struct path_maker *m)
 	free(events);
 	find_main(m);
 	find_autograd(m);
-	mark_launching(m);
+	bool *launches = tl_calloc((size_t)m->t->n_tracks + 1, sizeof *launches);
+	for (size_t i = 0; i < m->n_work; i++)
+		if (m->work[i].call != TL_NONE)
+			launches[m->t->events[m->work[i].call].track] = true;
+	for (size_t i = 0; i < m->n_threads; i++)
+		m->threads[i].launches = launches[m->threads[i].track];
+	free(launches);
 }
 
 /* ---- edges ---------------------------------------------------------------------------------------- */

@@ -127,18 +127,6 @@ static void mark_idle(const struct tl_path_graph *g, const bool *chosen, int64_t
 	free(of);
 }
 
-static void mark_cause(const struct tl_path_graph *g, uint32_t name, int64_t *less)
-{
-	const struct tl_idle_pieces *pieces = tl_idle_pieces_of(g->trace);
-	bool *chosen = tl_calloc(pieces->n + 1, sizeof *chosen);
-
-	for (size_t i = 0; i < pieces->n; i++)
-		chosen[i] = pieces->items[i].class != TL_IDLE_UNRECORDED &&
-			(pieces->items[i].name == name || !strcmp(tl_idle_class_name(pieces->items[i].class), tl_str(&g->trace->strings, name)));
-	mark_idle(g, chosen, less);
-	free(chosen);
-}
-
 /* ---- all ------------------------------------------------------------------------------------------------ */
 
 size_t tl_faster_mark(struct tl_faster_maker *m, const struct tl_faster *f, int64_t *less)
@@ -148,8 +136,15 @@ size_t tl_faster_mark(struct tl_faster_maker *m, const struct tl_faster *f, int6
 	int64_t *idle = f->kind == TL_FASTER_IDLE ? tl_calloc(g->n_edges + 1, sizeof *idle) : NULL;
 	size_t n = 0;
 
-	if (idle)
-		mark_cause(g, f->name, idle);
+	if (idle) {
+		const struct tl_idle_pieces *pieces = tl_idle_pieces_of(g->trace);
+		bool *chosen = tl_calloc(pieces->n + 1, sizeof *chosen);
+		for (size_t i = 0; i < pieces->n; i++)
+			chosen[i] = pieces->items[i].class != TL_IDLE_UNRECORDED &&
+				(pieces->items[i].name == f->name || !strcmp(tl_idle_class_name(pieces->items[i].class), tl_str(&g->trace->strings, f->name)));
+		mark_idle(g, chosen, idle);
+		free(chosen);
+	}
 	for (size_t i = 0; i < g->n_edges; i++) {
 		int64_t time = idle ? idle[i] : is_of(m, f, &g->edges[i], &named) ? g->edges[i].delay : 0;
 		if (!time)

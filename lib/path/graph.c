@@ -134,19 +134,6 @@ static void bind(struct tl_path_graph *g, uint32_t v, int64_t most_unexplained)
 	g->nodes[v].in = best;
 }
 
-static void bind_all(struct tl_path_graph *g)
-{
-	int64_t most = tl_ticks_of_us(10, g->trace->ticks_per_us);
-
-	for (uint32_t v = 1; v < g->n_nodes; v++) {
-		if (g->nodes[v].in == TL_NONE) {
-			g->facts[TL_FACT_UNBOUND]++;
-			tl_path_join(g, 0, v, INT64_MAX, TL_EDGE_UNBOUND, TL_BOUND_HOST_IDLE, TL_NONE);
-		}
-		bind(g, v, most);
-	}
-}
-
 /* ---- all ------------------------------------------------------------------------------------------ */
 
 void tl_path_settle(struct tl_path_graph *g)
@@ -160,7 +147,14 @@ void tl_path_settle(struct tl_path_graph *g)
 	free(o.seen);
 	free(o.stack);
 	free(o.at);
-	bind_all(g);
+	int64_t most = tl_ticks_of_us(10, g->trace->ticks_per_us);
+	for (uint32_t v = 1; v < g->n_nodes; v++) {
+		if (g->nodes[v].in == TL_NONE) {
+			g->facts[TL_FACT_UNBOUND]++;
+			tl_path_join(g, 0, v, INT64_MAX, TL_EDGE_UNBOUND, TL_BOUND_HOST_IDLE, TL_NONE);
+		}
+		bind(g, v, most);
+	}
 }
 
 void tl_path_graph_release(struct tl_path_graph *g)

@@ -311,20 +311,6 @@ static enum tl_phase by_explicit_names(const struct tl_phase_text *t)
 	return prefill ? TL_PHASE_PREFILL : TL_PHASE_DECODE;
 }
 
-static void count_votes(struct tl_phase_votes *v)
-{
-	for (unsigned i = 0; i < TL_PHASE_SIGNALS; i++) {
-		v->prefill += v->signals[i] == TL_PHASE_PREFILL ? tl_phase_signal_votes(i) : 0;
-		v->decode += v->signals[i] == TL_PHASE_DECODE ? tl_phase_signal_votes(i) : 0;
-	}
-	unsigned all = v->prefill + v->decode, most = v->prefill > v->decode ? v->prefill : v->decode;
-	v->phase = TL_PHASE_MIXED;
-	if (all < 2 || v->prefill == v->decode)
-		return;
-	v->phase = v->prefill > v->decode ? TL_PHASE_PREFILL : TL_PHASE_DECODE;
-	v->confidence = (double)most / all;
-}
-
 void tl_phase_read(struct tl_phase_methods *m, struct tl_phase_launch *l, int64_t threshold)
 {
 	struct tl_phase_votes *v = &l->votes;
@@ -340,7 +326,16 @@ void tl_phase_read(struct tl_phase_methods *m, struct tl_phase_launch *l, int64_
 		l->text.words & TL_WORD_ATTENTION_PREFILL ? TL_PHASE_PREFILL : TL_PHASE_MIXED;
 	v->signals[TL_SIGNAL_FRAMEWORK] = by_table(m, FRAMEWORKS, l->op);
 	v->signals[TL_SIGNAL_BATCH] = by_table(m, BATCHES, l->op);
-	count_votes(v);
+	for (unsigned i = 0; i < TL_PHASE_SIGNALS; i++) {
+		v->prefill += v->signals[i] == TL_PHASE_PREFILL ? tl_phase_signal_votes(i) : 0;
+		v->decode += v->signals[i] == TL_PHASE_DECODE ? tl_phase_signal_votes(i) : 0;
+	}
+	unsigned all = v->prefill + v->decode, most = v->prefill > v->decode ? v->prefill : v->decode;
+	v->phase = TL_PHASE_MIXED;
+	if (all < 2 || v->prefill == v->decode)
+		return;
+	v->phase = v->prefill > v->decode ? TL_PHASE_PREFILL : TL_PHASE_DECODE;
+	v->confidence = (double)most / all;
 }
 
 /* ---- methods ---------------------------------------------------------------------------- */

@@ -29,17 +29,6 @@ static uint64_t process_key(const struct tl_trace *t, const struct tl_ev *e)
 	return (uint64_t)t->tracks[e->track].pid << 1 | 1;
 }
 
-static void build_index(struct tl_phase_steps *s, const struct tl_trace *t, const struct tl_steps *steps)
-{
-	for (uint32_t i = 0; i < steps->n && steps->source != TL_STEPS_WHOLE; i++) {
-		const struct tl_step *step = &steps->items[i];
-		const struct tl_ev *e = &t->events[step->event];
-		tl_innermosts_add(&s->running, thread_key(e), step->from, step->to, i);
-		tl_innermosts_add(&s->running, process_key(t, e), step->from, step->to, i);
-	}
-	tl_innermosts_build(&s->running);
-}
-
 uint32_t tl_phase_step_at(const struct tl_phase_steps *s, const struct tl_trace *t, uint32_t event)
 {
 	if (event == TL_NONE)
@@ -93,7 +82,13 @@ static void read_steps(struct tl_phase_steps *s, const struct tl_trace *t)
 		if (step->event != TL_NONE)
 			read_annotation(&s->items[i], tl_str(&t->strings, t->events[step->event].name), &step->text);
 	}
-	build_index(s, t, &found);
+	for (uint32_t i = 0; i < found.n && found.source != TL_STEPS_WHOLE; i++) {
+		const struct tl_step *step = &found.items[i];
+		const struct tl_ev *e = &t->events[step->event];
+		tl_innermosts_add(&s->running, thread_key(e), step->from, step->to, i);
+		tl_innermosts_add(&s->running, process_key(t, e), step->from, step->to, i);
+	}
+	tl_innermosts_build(&s->running);
 	tl_steps_release(&found);
 }
 

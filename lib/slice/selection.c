@@ -638,20 +638,6 @@ static void collect_ids(struct selector *s, const char *name, struct tl_strtab *
 			tl_cell_id(ids, tl_arg_cell(s->t, &arg, i), true);
 }
 
-/* Arrows of launches stay if a device event with their id stays. */
-static void choose_arrows(struct selector *s)
-{
-	struct tl_arg id = tl_arg_of_event(s->t, TL_KEY_FLOW_ID);
-	struct tl_strtab ids = { 0 };
-
-	collect_ids(s, TL_KEY_CORRELATION, &ids);
-	collect_ids(s, TL_KEY_EXTERNAL_ID, &ids);
-	for (uint32_t i = 0; i < s->t->n_events; i++)
-		if (s->t->events[i].kind == TL_KIND_LAUNCH_FLOW)
-			s->to->kept[i] = tl_cell_id(&ids, tl_arg_cell(s->t, &id, i), false);
-	tl_strtab_release(&ids);
-}
-
 /* Annotations stay while something of the slice was launched or ran; that of a step that only touches it does not, though writers
  * round starts and durations apart. */
 static bool keeps_annotation(struct selector *s, uint32_t event)
@@ -679,7 +665,15 @@ static void choose_others(struct selector *s)
 		else if (!tl_kind_is_gpu(e->kind) && e->kind != TL_KIND_LAUNCH_FLOW && !is_node(s, i))
 			s->to->kept[i] = in_scope(s, i);
 	}
-	choose_arrows(s);
+	/* Arrows of launches stay if a device event with their id stays. */
+	struct tl_arg id = tl_arg_of_event(s->t, TL_KEY_FLOW_ID);
+	struct tl_strtab ids = { 0 };
+	collect_ids(s, TL_KEY_CORRELATION, &ids);
+	collect_ids(s, TL_KEY_EXTERNAL_ID, &ids);
+	for (uint32_t i = 0; i < s->t->n_events; i++)
+		if (s->t->events[i].kind == TL_KIND_LAUNCH_FLOW)
+			s->to->kept[i] = tl_cell_id(&ids, tl_arg_cell(s->t, &id, i), false);
+	tl_strtab_release(&ids);
 }
 
 /* ---- interface ---------------------------------------------------------------------------- */

@@ -1,13 +1,11 @@
-/* rocprof.h - the sheets of the report of traces without operators: gpu_timeline,
- * gpu_busy, kernel_summary, kernel_summary_by_category, kernel_details, short_kernels_summary
- * and short_kernel_histogram.
+/* rocprof.h - what the sheets of tl-rocprof are made from. rocprof.sheet says what they are.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_ROCPROF_H
 #define TL_ROCPROF_H
 
 #include "kernels/name_rules.h"
 #include "model/trace.h"
-#include "sheets/sheet_list.h"
+#include "sheet/rocprof.h"
 
 struct tl_rocprof_options {
 	int64_t short_us; /* kernels shorter than this are short */
@@ -24,9 +22,6 @@ struct tl_rocprof;
  * Trace and rules must outlive the result. */
 struct tl_rocprof *tl_rocprof_new(struct tl_trace *, const struct tl_rocprof_options *, struct tl_name_rules *categories);
 void tl_rocprof_free(struct tl_rocprof *);
-
-/* Made from a struct tl_rocprof. */
-extern const struct tl_sheet_family tl_rocprof_sheets;
 
 /* What the sheets are about. */
 struct tl_rocprof_doubts {

@@ -1,15 +1,17 @@
-/* series_sheets.c - queues, copies, busy devices and memory over time, and what launches take.
+/* series_sheets.c - queues, copies, busy devices and memory over time, what launches take, and how kernels fill devices.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/series_sheets.h"
 
 #include "analysis/args.h"
 #include "analysis/counters.h"
 #include "analysis/device_events.h"
+#include "analysis/devices.h"
 #include "analysis/launchers.h"
 #include "analysis/queue.h"
 #include "base/merge_sort.h"
-#include "sheets/step_kernels.h"
+#include "base/search.h"
 #include "steps/recorded.h"
+#include "steps/step_find.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -64,36 +66,18 @@ struct tl_series_doubts tl_series_doubts(const struct tl_series_view *v)
 
 /* ---- values over time ------------------------------------------------------------------------ */
 
-enum { RANK, PROCESS, DEVICE, TRACK, START, LENGTH, MEAN, LEAST, MOST, N_COLUMNS };
-static const char *const queue_columns[] = {
-	"rank", "process", "device", "stream", "start_us", "window_us", "length_mean", "length_min", "length_max", NULL
-};
-static const char *const copy_columns[] = {
-	"rank", "process", "device", "direction", "start_us", "window_us", "mean (GB/s)", "min (GB/s)", "max (GB/s)", NULL
-};
-static const char *const busy_columns[] = { "rank", "process", "device", "work", "start_us", "window_us", "busy_pct", NULL };
-static const char *const memory_columns[] = {
-	"rank", "process", "device", "memory", "start_us", "window_us", "mean_bytes", "min_bytes", "max_bytes", NULL
-};
+/* All kinds have rows as those of a queue; of busy devices they end with the mean. */
 /* By enum tl_counter_kind; whole: least and most are whole numbers. */
 static const struct { const char *sheet, *unit, *const *columns; double scale; bool whole; } kinds[TL_COUNTER_KINDS] = {
-	[TL_COUNTER_QUEUE] = { "queue_length", "events", queue_columns, 1, true },
-	[TL_COUNTER_COPIES] = { "copy_bandwidth", "GB/s", copy_columns, 1, false },
-	[TL_COUNTER_BUSY] = { "busy_share", "percent", busy_columns, 100, false },
-	[TL_COUNTER_MEMORY] = { "live_memory", "bytes", memory_columns, 1, true },
+	[TL_COUNTER_QUEUE] = { "queue_length", "events", tl_series_queue_rows, 1, true },
+	[TL_COUNTER_COPIES] = { "copy_bandwidth", "GB/s", tl_series_copies_rows, 1, false },
+	[TL_COUNTER_BUSY] = { "busy_share", "percent", tl_series_busy_rows, 100, false },
+	[TL_COUNTER_MEMORY] = { "live_memory", "bytes", tl_series_memory_rows, 1, true },
 };
 
 static struct tl_cell value_cell(unsigned kind, double value)
 {
 	return kinds[kind].whole ? tl_cell_int(llround(value)) : tl_cell_real(value * kinds[kind].scale);
-}
-
-static void name_cells(const struct tl_counter *c, struct tl_cell *cells)
-{
-	cells[RANK] = c->rank;
-	cells[PROCESS] = c->process;
-	cells[DEVICE] = c->device;
-	cells[TRACK] = c->track;
 }
 
 /* What rows of a track are about: the recorded window and, but for busy devices, all points. */
@@ -111,11 +95,11 @@ static struct tl_span span_of(const struct tl_series_view *v, const struct tl_se
 static void add_row(const struct tl_series_view *v, struct tl_table *rows, struct tl_cell *c, unsigned kind, struct tl_span span,
                     struct tl_series_part p)
 {
-	c[START] = tl_start_cell(v->trace, span.start);
-	c[LENGTH] = tl_cell_time(tl_ticks_sub(span.end, span.start), false);
-	c[MEAN] = tl_cell_real(p.mean * kinds[kind].scale);
-	c[LEAST] = value_cell(kind, p.least);
-	c[MOST] = value_cell(kind, p.most);
+	c[QUEUE_START_US] = tl_start_cell(v->trace, span.start);
+	c[QUEUE_WINDOW_US] = tl_cell_time(tl_ticks_sub(span.end, span.start), false);
+	c[QUEUE_LENGTH_MEAN] = tl_cell_real(p.mean * kinds[kind].scale);
+	c[QUEUE_LENGTH_MIN] = value_cell(kind, p.least);
+	c[QUEUE_LENGTH_MAX] = value_cell(kind, p.most);
 	tl_table_add_row(rows, c);
 }
 
@@ -148,15 +132,7 @@ static void add_points(const struct tl_series_view *v, struct tl_table *rows, st
 	}
 }
 
-/* How many windows the points outside of the recorded one need, at most. */
-static bool too_many(const struct tl_series_view *v, const struct tl_series *s, unsigned kind)
-{
-	struct tl_span all = span_of(v, s, kind);
-
-	return tl_ticks_sub(all.end, all.start) / v->width > 2 * (int64_t)TL_SERIES_WINDOWS;
-}
-
-static void series_rows(void *ctx, struct tl_sheet_input *in)
+void tl_series_over_time(void *ctx, struct tl_sheet_input *in)
 {
 	const struct tl_series_view *v = ctx;
 	unsigned kind = 0;
@@ -165,26 +141,18 @@ static void series_rows(void *ctx, struct tl_sheet_input *in)
 		kind++;
 	const struct tl_counters *counters = tl_counters_of(v->trace, (enum tl_counter_kind)kind);
 	in->own_rows = tl_table_new(&v->trace->strings, v->trace->ticks_per_us, kinds[kind].columns);
-	for (size_t i = 0; i < counters->n; i++) {
-		const struct tl_series *s = &counters->items[i].series;
-		struct tl_cell c[N_COLUMNS];
-		if (!s->n)
-			continue;
-		name_cells(&counters->items[i], c);
+	for (const struct tl_counter *c = counters->items; c < counters->items + counters->n; c++) {
+		struct tl_span all = span_of(v, &c->series, kind);
+		struct tl_cell cells[N_QUEUE] = { [QUEUE_RANK] = c->rank, [QUEUE_PROCESS] = c->process, [QUEUE_DEVICE] = c->device,
+		                                  [QUEUE_STREAM] = c->track };
 		/* a time that is far off makes no windows up to there, but points */
-		(v->width && !too_many(v, s, kind) ? add_windows : add_points)(v, in->own_rows, c, kind, s);
+		bool windows = v->width && tl_ticks_sub(all.end, all.start) / v->width <= 2 * (int64_t)TL_SERIES_WINDOWS;
+		if (c->series.n)
+			(windows ? add_windows : add_points)(v, in->own_rows, cells, kind, &c->series);
 	}
 }
 
 /* ---- series_summary ---------------------------------------------------------------------------- */
-
-enum { S_SERIES, S_UNIT, S_NAMES, S_POINTS = S_NAMES + TRACK + 1, S_SPAN, S_MEAN, S_MOST, S_P10, S_P50, S_P90, S_ZERO, S_FULL,
-	S_BLOCKED, S_BLOCKED_MS, S_UNKNOWN, S_NO_CALL, S_EVENTS, S_NO_BYTES, S_BYTES, S_BUSY, S_COLUMNS };
-static const char *const summary_columns[] = {
-	"series", "unit", "rank", "process", "device", "track", "point_count", "span_ms", "time_mean", "greatest", "p10", "p50", "p90",
-	"zero_pct", "full_pct", "blocked_count", "blocked_ms", "blocked_unknown_count", "no_call_count", "copy_count", "no_bytes_count",
-	"bytes", "busy_ms", NULL
-};
 
 /* Shares of windows: a device is busy or not, and only its share of some time is a number. */
 static void add_shares(struct tl_series *shares, const struct tl_series_view *v, const struct tl_series *s)
@@ -223,7 +191,7 @@ static void percentile_cells(const struct tl_series *s, struct tl_span span, uns
 
 	tl_series_percentiles(s, span, shares, 3, values);
 	for (unsigned i = 0; i < 3; i++)
-		c[S_P10 + i] = value_cell(kind, values[i]);
+		c[SUMMARY_P10 + i] = value_cell(kind, values[i]);
 }
 
 static void queue_cells(const struct tl_series_view *v, const struct tl_counter *counter, double full, struct tl_cell *c)
@@ -231,11 +199,11 @@ static void queue_cells(const struct tl_series_view *v, const struct tl_counter 
 	const struct tl_queues *q = tl_queues_of(v->trace);
 	struct tl_queue_blocked b = tl_queue_blocked(q, v->trace, counter->number, v->options.full);
 
-	c[S_FULL] = tl_cell_real(full * 100);
-	c[S_BLOCKED] = tl_cell_int(b.calls);
-	c[S_BLOCKED_MS] = tl_cell_ms(b.ticks);
-	c[S_UNKNOWN] = tl_cell_int(b.unknown);
-	c[S_NO_CALL] = tl_cell_int(q->items[counter->number].no_call);
+	c[SUMMARY_FULL_PCT] = tl_cell_real(full * 100);
+	c[SUMMARY_BLOCKED_COUNT] = tl_cell_int(b.calls);
+	c[SUMMARY_BLOCKED_MS] = tl_cell_ms(b.ticks);
+	c[SUMMARY_BLOCKED_UNKNOWN_COUNT] = tl_cell_int(b.unknown);
+	c[SUMMARY_NO_CALL_COUNT] = tl_cell_int(q->items[counter->number].no_call);
 }
 
 /* Copies have a mean and percentiles while they run. */
@@ -244,13 +212,13 @@ static void copy_cells(const struct tl_series_view *v, const struct tl_counter *
 	int64_t busy = tl_spans_length(&counter->spans);
 	struct tl_series running = { 0 };
 
-	c[S_EVENTS] = tl_cell_int(counter->events);
-	c[S_NO_BYTES] = tl_cell_int(counter->no_bytes);
-	c[S_BYTES] = tl_cell_int(counter->bytes);
-	c[S_BUSY] = tl_cell_ms(busy);
+	c[SUMMARY_COPY_COUNT] = tl_cell_int(counter->events);
+	c[SUMMARY_NO_BYTES_COUNT] = tl_cell_int(counter->no_bytes);
+	c[SUMMARY_BYTES] = tl_cell_int(counter->bytes);
+	c[SUMMARY_BUSY_MS] = tl_cell_ms(busy);
 	if (busy <= 0)
 		return;
-	c[S_MEAN] = tl_cell_real((double)counter->bytes / ((double)busy * 1000 / (double)v->trace->ticks_per_us));
+	c[SUMMARY_TIME_MEAN] = tl_cell_real((double)counter->bytes / ((double)busy * 1000 / (double)v->trace->ticks_per_us));
 	keep_busy(&running, counter);
 	percentile_cells(&running, (struct tl_span){ 0, running.items[running.n - 1].at }, TL_COUNTER_COPIES, c);
 	tl_series_release(&running);
@@ -262,24 +230,30 @@ static void add_summary(const struct tl_series_view *v, struct tl_table *rows, c
 	struct tl_span span = span_of(v, s, kind);
 	struct tl_series_shares shares = tl_series_shares(s, span, (double)v->options.full);
 	struct tl_series of_windows = { 0 };
-	struct tl_cell c[S_COLUMNS] = { [S_SERIES] = tl_cell_str(&v->trace->strings, kinds[kind].sheet),
-		[S_UNIT] = tl_cell_str(&v->trace->strings, kinds[kind].unit), [S_POINTS] = tl_cell_int((int64_t)s->n),
-		[S_SPAN] = tl_cell_ms(tl_ticks_sub(span.end, span.start)) };
+	struct tl_cell c[N_SUMMARY] = {
+		[SUMMARY_SERIES] = tl_cell_str(&v->trace->strings, kinds[kind].sheet),
+		[SUMMARY_UNIT] = tl_cell_str(&v->trace->strings, kinds[kind].unit),
+		[SUMMARY_RANK] = counter->rank,
+		[SUMMARY_PROCESS] = counter->process,
+		[SUMMARY_DEVICE] = counter->device,
+		[SUMMARY_TRACK] = counter->track,
+		[SUMMARY_POINT_COUNT] = tl_cell_int((int64_t)s->n),
+		[SUMMARY_SPAN_MS] = tl_cell_ms(tl_ticks_sub(span.end, span.start)),
+	};
 	bool any = span.end > span.start, copies = kind == TL_COUNTER_COPIES;
 
-	name_cells(counter, c + S_NAMES);
 	if (kind == TL_COUNTER_BUSY) {
 		add_shares(&of_windows, v, s);
 		s = &of_windows;
 	}
 	struct tl_series_part p = tl_series_part(s, span, &(size_t){ 0 });
 	if (any && !copies) {
-		c[S_MEAN] = tl_cell_real(p.mean * kinds[kind].scale);
+		c[SUMMARY_TIME_MEAN] = tl_cell_real(p.mean * kinds[kind].scale);
 		percentile_cells(s, span, kind, c);
 	}
 	if (any) {
-		c[S_MOST] = value_cell(kind, p.most);
-		c[S_ZERO] = tl_cell_real(shares.at_zero * 100);
+		c[SUMMARY_GREATEST] = value_cell(kind, p.most);
+		c[SUMMARY_ZERO_PCT] = tl_cell_real(shares.at_zero * 100);
 	}
 	if (kind == TL_COUNTER_QUEUE)
 		queue_cells(v, counter, shares.at_limit, c);
@@ -289,11 +263,11 @@ static void add_summary(const struct tl_series_view *v, struct tl_table *rows, c
 	tl_series_release(&of_windows);
 }
 
-static void summary_rows(void *ctx, struct tl_sheet_input *in)
+void tl_series_summary(void *ctx, struct tl_sheet_input *in)
 {
 	const struct tl_series_view *v = ctx;
 
-	in->own_rows = tl_table_new(&v->trace->strings, v->trace->ticks_per_us, summary_columns);
+	in->own_rows = tl_table_new(&v->trace->strings, v->trace->ticks_per_us, tl_series_summary_rows);
 	for (unsigned kind = 0; kind < TL_COUNTER_KINDS; kind++) {
 		const struct tl_counters *counters = tl_counters_of(v->trace, (enum tl_counter_kind)kind);
 		for (size_t i = 0; i < counters->n; i++)
@@ -303,53 +277,11 @@ static void summary_rows(void *ctx, struct tl_sheet_input *in)
 
 /* ---- launches -------------------------------------------------------------------------------------- */
 
-enum { L_CALL, L_NAME, L_STREAM, L_CORRELATION, L_START, L_CALL_US, L_DEVICE_US, L_DELAY, L_FROM_START, L_SHORTER, L_UID, L_COLUMNS };
-static const char *const launch_columns[] = {
-	"call", "name", "stream", "correlation", "start_us", "call_us", "device_us", "delay_us", "start_delay_us", "shorter", "UID", NULL
-};
-static const struct tl_column all_launch_columns[] = {
-	{ "call", .kind = TL_FIRST }, { "name", .kind = TL_FIRST }, { "stream", .kind = TL_FIRST }, { "correlation", .kind = TL_FIRST },
-	{ "start_us", .kind = TL_FIRST }, { "call_us", .kind = TL_FIRST }, { "device_us", .kind = TL_FIRST },
-	{ "delay_us", .kind = TL_FIRST }, { "start_delay_us", .kind = TL_FIRST }, { "UID", .kind = TL_FIRST }, { .name = NULL }
-};
-static const struct tl_sheet_def launches = {
-	.name = "launches", .rows = launch_columns, .columns = all_launch_columns, .ungrouped = true,
-};
-static const struct tl_column delay_columns[] = {
-	{ "name", .kind = TL_KEY },
-	{ "call", .kind = TL_KEY },
-	{ "Count", .kind = TL_COUNT },
-	{ "shorter_count", .kind = TL_COUNT, .in = "shorter" },
-	TL_STATISTIC("call_us", TL_MEAN, "_mean", 0, false), TL_STATISTIC("call_us", TL_MEDIAN, "_median", 0, false),
-	TL_STATISTIC("call_us", TL_MAX, "_max", 0, false),
-	TL_STATISTIC("device_us", TL_MEAN, "_mean", 0, false), TL_STATISTIC("device_us", TL_MEDIAN, "_median", 0, false),
-	TL_STATISTIC("delay_us", TL_MEAN, "_mean", 0, false), TL_STATISTIC("delay_us", TL_MEDIAN, "_median", 0, false),
-	TL_STATISTIC("delay_us", TL_MAX, "_max", 0, false),
-	TL_STATISTIC("start_delay_us", TL_MEDIAN, "_median", 0, false), TL_STATISTIC("start_delay_us", TL_MIN, "_min", 0, false),
-	{ "delay_us_sum", .kind = TL_SUM, .in = "delay_us", .hidden = true },
-	{ "delay_ms", .kind = TL_MS, .in = "delay_us_sum" },
-	{ .name = NULL }
-};
-static const struct tl_sheet_def launch_delays = {
-	.name = "launch_delays", .rows = launch_columns, .columns = delay_columns, .keys_ascending = true,
-	.order = { { "delay_us_sum", true } },
-};
-
 struct launch { uint32_t call, gpu; };
 
-static int by_call(const void *pa, const void *pb, void *trace)
-{
-	const struct launch *a = pa, *b = pb;
-	const struct tl_ev *events = ((const struct tl_trace *)trace)->events, *x = &events[a->call], *y = &events[b->call];
+TL_ORDER_IN(by_call, struct launch, struct tl_trace, TL_ASC(ctx->events[x->call].ts) TL_ASC(x->call) TL_ASC(ctx->events[x->gpu].ts))
 
-	if (x->ts != y->ts)
-		return x->ts < y->ts ? -1 : 1;
-	if (a->call != b->call)
-		return a->call < b->call ? -1 : 1;
-	return events[a->gpu].ts < events[b->gpu].ts ? -1 : events[a->gpu].ts > events[b->gpu].ts;
-}
-
-static void launch_rows(void *ctx, struct tl_sheet_input *in)
+void tl_series_launches(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_trace *t = ((const struct tl_series_view *)ctx)->trace;
 	struct tl_arg correlation = tl_arg_of(t, TL_KEY_CORRELATION);
@@ -357,51 +289,215 @@ static void launch_rows(void *ctx, struct tl_sheet_input *in)
 	struct launch *items = NULL;
 	size_t n = 0, cap = 0;
 
-	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, launch_columns);
+	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_series_launch_rows);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		if (call_of[i] == TL_NONE || !tl_gpu_usable(&t->events[i]))
 			continue;
 		TL_GROW(items, cap, n + 1);
 		items[n++] = (struct launch){ call_of[i], i };
 	}
-	if (n)
-		tl_merge_sort(items, n, sizeof *items, by_call, t);
+	tl_merge_sort(items, n, sizeof *items, by_call, t);
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_ev *call = &t->events[items[i].call], *e = &t->events[items[i].gpu];
 		int64_t delay = tl_ticks_sub(e->ts, tl_ev_end(call));
-		tl_table_add_row(in->own_rows, (struct tl_cell[L_COLUMNS]){
-			[L_CALL] = tl_name_cell(t, call->name), [L_NAME] = tl_name_cell(t, e->name),
-			[L_STREAM] = tl_whole_cell(tl_json_cell(t, t->tracks[e->track].tid)),
-			[L_CORRELATION] = tl_arg_cell(t, &correlation, items[i].gpu), [L_START] = tl_start_cell(t, call->ts),
-			[L_CALL_US] = tl_duration_cell(call), [L_DEVICE_US] = tl_duration_cell(e),
-			[L_DELAY] = tl_cell_time(delay > 0 ? delay : 0, false), [L_FROM_START] = tl_cell_time(tl_ticks_sub(e->ts, call->ts), false),
-			[L_SHORTER] = e->dur < call->dur ? tl_cell_bool(true) : tl_cell_null(), [L_UID] = tl_cell_int(e->uid) });
+		tl_table_add_row(in->own_rows, (struct tl_cell[N_LAUNCH]){
+			[LAUNCH_CALL] = tl_name_cell(t, call->name),
+			[LAUNCH_NAME] = tl_name_cell(t, e->name),
+			[LAUNCH_STREAM] = tl_whole_cell(tl_json_cell(t, t->tracks[e->track].tid)),
+			[LAUNCH_CORRELATION] = tl_arg_cell(t, &correlation, items[i].gpu),
+			[LAUNCH_START_US] = tl_start_cell(t, call->ts),
+			[LAUNCH_CALL_US] = tl_duration_cell(call),
+			[LAUNCH_DEVICE_US] = tl_duration_cell(e),
+			[LAUNCH_DELAY_US] = tl_cell_time(delay > 0 ? delay : 0, false),
+			[LAUNCH_START_DELAY_US] = tl_cell_time(tl_ticks_sub(e->ts, call->ts), false),
+			[LAUNCH_SHORTER] = e->dur < call->dur ? tl_cell_bool(true) : tl_cell_null(),
+			[LAUNCH_UID] = tl_cell_int(e->uid) });
 	}
 	free(items);
 }
 
-static void step_kernel_rows(void *ctx, struct tl_sheet_input *in)
+/* ---- step_kernels ------------------------------------------------------------------------------------ */
+
+/* On the host; then from the end of the step before to the end of its last device event. */
+struct step { uint32_t name; struct tl_span host, span; };
+struct steps { struct step *items; size_t n, cap; };
+
+static void add_step(struct steps *s, uint32_t name, int64_t from, int64_t to)
 {
-	in->own_rows = tl_step_kernels(((const struct tl_series_view *)ctx)->trace);
+	TL_GROW(s->items, s->cap, s->n + 1);
+	s->items[s->n++] = (struct step){ name, { from, to }, { from, to } };
 }
 
-/* ---- list -------------------------------------------------------------------------------------------- */
+/* Those of step_times, else one from the first to the last operator. */
+static void find_host_steps(struct steps *s, struct tl_trace *t)
+{
+	const struct tl_steps *known = tl_steps_of(t);
+	struct tl_span all = { INT64_MAX, INT64_MIN };
 
-#define OPTION "series"
-#define NEEDS TL_NEEDS_ANNOTATIONS
-#define MEMORY (TL_NEEDS_ANNOTATIONS | TL_NEEDS_INSTANTS | TL_NEEDS_FRAMES)
+	for (size_t i = 0; i < known->n; i++)
+		add_step(s, t->events[known->items[i].event].name, known->items[i].from, known->items[i].to);
+	for (uint32_t i = 0; !s->n && i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		if (e->kind != TL_KIND_CPU_OP || !tl_ev_has_span(e))
+			continue;
+		all.start = e->ts < all.start ? e->ts : all.start;
+		all.end = tl_ev_end(e) > all.end ? tl_ev_end(e) : all.end;
+	}
+	if (!s->n && all.start <= all.end)
+		add_step(s, tl_intern_str(&t->strings, "0"), all.start, all.end);
+}
 
-static const struct tl_sheet sheets[] = {
-	{ "series_summary", "queues, copies, busy devices and memory over time: means, maxima, percentiles", OPTION,
-	  TL_SHEET_NEEDS_ROWS | TL_SHEET_USUAL, MEMORY, NULL, summary_rows, NULL },
-	{ "queue_length", "launched work that has not started, of each stream over time", OPTION, TL_SHEET_NEEDS_ROWS, NEEDS, NULL, series_rows, NULL },
-	{ "copy_bandwidth", "bytes a second of copies and sets over time", OPTION, TL_SHEET_NEEDS_ROWS, NEEDS, NULL, series_rows, NULL },
-	{ "busy_share", "how busy devices are over time", OPTION, TL_SHEET_NEEDS_ROWS, NEEDS, NULL, series_rows, NULL },
-	{ "live_memory", "allocated and reserved memory over time", OPTION, TL_SHEET_NEEDS_ROWS, MEMORY, NULL, series_rows, NULL },
-	{ "launch_delays", "what launches take, and how long work waits behind them, by kernel", OPTION, TL_SHEET_NEEDS_ROWS, 0, &launch_delays,
-	  launch_rows, NULL },
-	{ "step_kernels", "how kernels fill each device in each step", OPTION, TL_SHEET_NEEDS_ROWS, NEEDS, NULL, step_kernel_rows, NULL },
-	{ "launches", "every launch, with its delay", NULL, TL_SHEET_EXTRA, 0, &launches, launch_rows, NULL },
-	{ .name = NULL }
-};
-const struct tl_sheet_family tl_series_sheets = { "tl-series", sheets };
+/* The last step that has begun on the host when a call starts, if that is in it; NULL: none. */
+static struct step *step_of(const struct steps *s, int64_t call)
+{
+	size_t at;
+
+	TL_SEARCH(at, s->n, mid, s->items[mid].host.start <= call);
+	return at && call <= s->items[at - 1].host.end ? &s->items[at - 1] : NULL;
+}
+
+/* Extends steps to the ends of what they launched, and cuts each to begin where the one before ends. The first one begins when work that
+ * was launched before it has ended, if that is before its own work. */
+static void settle_steps(struct steps *s, struct tl_trace *t)
+{
+	const uint32_t *call_of = tl_calls_of_work(t);
+	int64_t first = INT64_MAX;
+
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		struct step *step = tl_gpu_usable(e) && call_of[i] != TL_NONE ? step_of(s, t->events[call_of[i]].ts) : NULL;
+		if (!step)
+			continue;
+		step->span.end = tl_ev_end(e) > step->span.end ? tl_ev_end(e) : step->span.end;
+		if (step == s->items && e->ts < first)
+			first = e->ts;
+	}
+	for (uint32_t i = 0; s->n && i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		if (!tl_gpu_usable(e) || tl_ev_end(e) > first || tl_ev_end(e) <= s->items[0].span.start || first == INT64_MAX)
+			continue;
+		if (call_of[i] == TL_NONE || !step_of(s, t->events[call_of[i]].ts))
+			s->items[0].span.start = tl_ev_end(e);
+	}
+	for (size_t i = 1; i < s->n; i++) {
+		struct tl_span *span = &s->items[i].span;
+		span->start = s->items[i - 1].span.end > span->start ? s->items[i - 1].span.end : span->start;
+		span->end = span->end > span->start ? span->end : span->start;
+	}
+}
+
+/* A kernel starts or ends. */
+struct turn { int64_t at; double blocks; int starts; };
+
+TL_ORDER(by_time, struct turn, TL_ASC(x->at))
+
+/* The time in which kernels run, weighted by how much of the device's units has a block. *busy: not weighted. */
+static double filled(struct turn *turns, size_t n, int64_t *busy)
+{
+	double sum = 0, blocks = 0;
+	int64_t running = 0;
+
+	*busy = 0;
+	tl_merge_sort(turns, n, sizeof *turns, by_time, NULL);
+	for (size_t i = 0; i + 1 < n; i++) {
+		int64_t ticks = tl_ticks_sub(turns[i + 1].at, turns[i].at);
+		running += turns[i].starts ? 1 : -1;
+		blocks = running ? blocks + (turns[i].starts ? turns[i].blocks : -turns[i].blocks) : 0; /* no rest of rounding stays */
+		if (running)
+			*busy = tl_ticks_add(*busy, ticks);
+		sum += (blocks < 1 ? blocks : 1) * (double)ticks;
+	}
+	return sum;
+}
+
+struct maker { struct tl_trace *t; struct tl_arg blocks, occupancy; struct turn *turns; size_t cap; struct tl_table *rows; };
+/* A mean by time, of the kernels that have the value. */
+struct mean { double sum, ticks; };
+
+static void add_to_mean(struct mean *m, double value, int64_t ticks)
+{
+	m->sum += value * (double)ticks;
+	m->ticks += value > 0 ? (double)ticks : 0;
+}
+
+static void mean_cells(const struct mean *m, double all, struct tl_cell *mean, struct tl_cell *known)
+{
+	if (m->ticks > 0)
+		*mean = tl_cell_real(m->sum / m->ticks);
+	if (all > 0)
+		*known = tl_cell_real(m->ticks / all * 100);
+}
+
+/* kernels: those of the device, by start. */
+static void add_step_kernels(struct maker *m, const struct tl_device *d, const struct step *s, const uint32_t *kernels, size_t n)
+{
+	struct mean blocks = { 0 }, occupancy = { 0 };
+	int64_t length = tl_ticks_sub(s->span.end, s->span.start), busy;
+	double all = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < n && m->t->events[kernels[i]].ts < s->span.end; i++) {
+		const struct tl_ev *e = &m->t->events[kernels[i]];
+		int64_t from = e->ts > s->span.start ? e->ts : s->span.start, to = tl_ev_end(e) < s->span.end ? tl_ev_end(e) : s->span.end;
+		double b = tl_arg_positive(m->t, &m->blocks, kernels[i]);
+		if (to <= from)
+			continue;
+		TL_GROW(m->turns, m->cap, 2 * count + 2);
+		m->turns[2 * count] = (struct turn){ from, b, true };
+		m->turns[2 * count++ + 1] = (struct turn){ to, b, false };
+		add_to_mean(&blocks, b, tl_ticks_sub(to, from));
+		add_to_mean(&occupancy, tl_arg_positive(m->t, &m->occupancy, kernels[i]), tl_ticks_sub(to, from));
+		all += (double)tl_ticks_sub(to, from);
+	}
+	double full = filled(m->turns, 2 * count, &busy);
+	struct tl_cell c[N_STEP] = {
+		[STEP_RANK] = d->rank,
+		[STEP_PROCESS] = d->process,
+		[STEP_DEVICE] = d->device,
+		[STEP_STEP] = tl_name_cell(m->t, s->name),
+		[STEP_START_US] = tl_start_cell(m->t, s->host.start),
+		[STEP_STEP_MS] = tl_cell_ms(tl_ticks_sub(s->host.end, s->host.start)),
+		[STEP_WINDOW_START_US] = tl_start_cell(m->t, s->span.start),
+		[STEP_WINDOW_MS] = tl_cell_ms(length),
+		[STEP_KERNEL_COUNT] = tl_cell_int((int64_t)count),
+		[STEP_KERNEL_MS] = tl_cell_ms(busy),
+	};
+	if (length > 0)
+		c[STEP_UTILISATION_PCT] = tl_cell_real((double)busy / (double)length * 100);
+	if (length > 0 && blocks.ticks > 0)
+		c[STEP_SM_EFFICIENCY_PCT] = tl_cell_real(full / (double)length * 100);
+	mean_cells(&blocks, all, &c[STEP_BLOCKS_PER_SM], &c[STEP_BLOCKS_KNOWN_PCT]);
+	mean_cells(&occupancy, all, &c[STEP_OCCUPANCY_PCT], &c[STEP_OCCUPANCY_KNOWN_PCT]);
+	tl_table_add_row(m->rows, c);
+}
+
+void tl_series_step_kernels(void *ctx, struct tl_sheet_input *in)
+{
+	struct tl_trace *t = ((const struct tl_series_view *)ctx)->trace;
+	struct maker m = { .t = t, .blocks = tl_arg_of(t, "blocks per SM"), .occupancy = tl_arg_of(t, "est. achieved occupancy %"),
+	                   .rows = tl_table_new(&t->strings, t->ticks_per_us, tl_series_step_rows) };
+	const struct tl_devices *d = tl_devices_of(t);
+	struct tl_split_events events = tl_split_events(d->of, d->n, NULL, t->n_events);
+	struct steps s = { 0 };
+
+	find_host_steps(&s, t);
+	settle_steps(&s, t);
+	for (size_t i = 0; i < d->n; i++) {
+		uint32_t *kernels = events.items + events.start[i];
+		size_t n = 0, from = 0;
+		for (size_t k = events.start[i]; k < events.start[i + 1]; k++)
+			if (t->events[events.items[k]].kind == TL_KIND_KERNEL)
+				kernels[n++] = events.items[k];
+		tl_sort_by_start(t, kernels, n);
+		for (const struct step *step = s.items; step < s.items + s.n; step++) {
+			/* kernels that ended before the step are passed over for good, as far as no other one that started before them runs */
+			while (from < n && tl_ev_end(&t->events[kernels[from]]) <= step->span.start)
+				from++;
+			add_step_kernels(&m, &d->items[i], step, kernels + from, n - from);
+		}
+	}
+	tl_split_events_release(&events);
+	free(s.items);
+	free(m.turns);
+	in->own_rows = m.rows;
+}

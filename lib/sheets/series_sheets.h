@@ -1,11 +1,11 @@
-/* series_sheets.h - the sheets of tl-series: queues, copies, busy devices and memory over time, and what launches take.
+/* series_sheets.h - what the sheets of tl-series are made from. series.sheet says what they are.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_SERIES_SHEETS_H
 #define TL_SERIES_SHEETS_H
 
 #include "base/error.h"
 #include "model/trace.h"
-#include "sheets/sheet_list.h"
+#include "sheet/series.h"
 
 struct tl_series_options {
 	double window_ms;     /* of the time that a row is about; 0: rows are points; negative: a 1000th of the recorded window */
@@ -14,6 +14,7 @@ struct tl_series_options {
 /* The most windows of a track. */
 enum { TL_SERIES_WINDOWS = 1000000 };
 
+/* What the sheets are made from. */
 struct tl_series_view;
 /* The trace must outlive the result. TL_ERR_USAGE: the recorded window has more than TL_SERIES_WINDOWS of these windows; then
  * there is nothing to free. */
@@ -30,8 +31,5 @@ struct tl_series_doubts {
 	bool empty;           /* neither device events nor allocations: no series */
 };
 struct tl_series_doubts tl_series_doubts(const struct tl_series_view *);
-
-/* Made from a struct tl_series_view. */
-extern const struct tl_sheet_family tl_series_sheets;
 
 #endif

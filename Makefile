@@ -138,9 +138,10 @@ endef
 $(B)/gen/%.o: lib/% scripts/embed $(B)/flags
 	$(EMBED)
 # what finished sheets are
-$(B)/gen/sheet/descriptions.c: $(SHEETS) scripts/make-sheets
-	@mkdir -p $(@D)
-	awk -f scripts/make-sheets -v what=list $(SHEETS) > $@
+$(B)/gen/sheet/makers: FORCE
+	+@grep -o '^void tl_[a-z0-9_]*(void \*[a-z_]*, struct tl_sheet_input \*' lib/sheets/*.c | sed 's/void \([^(]*\).*/\1/' | scripts/if-changed $@
+$(B)/gen/sheet/descriptions.c: $(SHEETS) scripts/make-sheets $(B)/gen/sheet/makers
+	awk -f scripts/make-sheets -v what=list -v makers=$(B)/gen/sheet/makers $(SHEETS) > $@
 $(B)/gen/report/%.o: lib/report/% scripts/embed $(B)/flags
 	$(EMBED)
 

@@ -48,14 +48,20 @@ static const char *set_share(void *dest, const char *text)
 static const struct tl_opt options[] = {
 	TL_OUTPUT_OPTIONS(&outputs, 'd', 'o'),
 	{ 0, "output", "FILE", NULL, TL_OPT_TEXT, &outputs.to[TL_AS_BOOK], 0, 0, NULL }, /* TraceLens's name */
-	{ 0, "baseline", "REPORT...", "several runs as the baseline: the spread between runs judges; with --variant, instead of operands", TL_OPT_LIST, &sides[0], 0, 0, NULL },
+	{ 0, "baseline", "REPORT...",
+	  "several runs as the baseline: the spread between runs judges; with --variant, instead of operands",
+	  TL_OPT_LIST, &sides[0], 0, 0, NULL },
 	{ 0, "variant", "REPORT...", "the runs that are compared with these", TL_OPT_LIST, &sides[1], 0, 0, NULL },
 	{ 0, "names", "NAME...", "what each report is called in columns and sheets (its file's name)", TL_OPT_LIST, &names, 0, 0, NULL },
-	{ 0, "sheets", "GROUP...", "only these groups: gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, steps, ranks, findings, all", TL_OPT_LIST, &groups, 0, 0, NULL },
+	{ 0, "sheets", "GROUP...",
+	  "only these groups: gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, steps, ranks, findings, all",
+	  TL_OPT_LIST, &groups, 0, 0, NULL },
 	{ 0, "verdict", NULL, "columns that tell how sure differences are; rows of one key are joined in their order", TL_OPT_FLAG, &verdict, 0, 0, NULL },
 	{ 0, "markdown", "FILE", "write the rows that lost and won most time as Markdown, with verdicts", TL_OPT_TEXT, &markdown_path, 0, 0, NULL },
 	{ 0, "json", "FILE", "the same as JSON", TL_OPT_TEXT, &json_path, 0, 0, NULL },
-	{ 0, "fail-if", "CONDITION", "exit with 3 if this holds: 'busy_time > +3 %', 'kernel_summary.slower > 1 %'; several times", TL_OPT_CALL, NULL, 0, 0, add_gate },
+	{ 0, "fail-if", "CONDITION",
+	  "exit with 3 if this holds: 'busy_time > +3 %', 'kernel_summary.slower > 1 %'; several times",
+	  TL_OPT_CALL, NULL, 0, 0, add_gate },
 	{ 0, "min-share", "PERCENT", "for --fail-if: rows with less of the time of their sheet do not count (0.1)", TL_OPT_CALL, &min_share, 0, 0, set_share },
 	{ .long_name = NULL },
 };

@@ -58,7 +58,9 @@ static const struct tl_opt options[] = {
 	{ 0, "detailed_analysis", NULL, "has no effect: details are always written", TL_OPT_FLAG, &detailed, 0, 0, NULL },
 	{ 0, "rank_sheets", "DIR", "make the sheets of each rank in DIR, and ranks_...: ranks side by side", TL_OPT_TEXT, &rank_sheets, 0, 0, NULL },
 	TL_COMMUNICATION_OPTION,
-	{ 0, "reference-clocks", NULL, "sheets of TraceLens have the clocks of the traces, and pair collectives by their numbers", TL_OPT_FLAG, &reference_clocks, 0, 0, NULL },
+	{ 0, "reference-clocks", NULL,
+	  "sheets of TraceLens have the clocks of the traces, and pair collectives by their numbers",
+	  TL_OPT_FLAG, &reference_clocks, 0, 0, NULL },
 	{ 0, "lenient", NULL, "go on without damaged events, without ranks and collectives that cannot be used", TL_OPT_FLAG, &lenient, 0, 0, NULL },
 	{ .long_name = NULL },
 };
@@ -306,7 +308,8 @@ static void merge(void)
 	}
 	const struct tl_ranks_job job = { .ranks = ranks, .n = files.n, .metrics = metrics, .n_metrics = n_metrics,
 		.gpus_per_node = gpus_per_node, .intra_gbps = gbps_of("intra-node-gbps", intra_gbps), .inter_gbps = gbps_of("inter-node-gbps", inter_gbps),
-		.categories = tl_kernel_category_rules(), .heatmap = heatmap, .waits = true, .reference_clocks = reference_clocks, .lenient = lenient, .open = open_part, .close = close_part, .see = see_sheet,
+		.categories = tl_kernel_category_rules(), .heatmap = heatmap, .waits = true,
+		.reference_clocks = reference_clocks, .lenient = lenient, .open = open_part, .close = close_part, .see = see_sheet,
 		.create = create_sheet, .finish = finish_sheet };
 	if (tl_ranks_merge(&job, &report, &failed, &err) != TL_OK) {
 		if (failed < files.n)

@@ -6,6 +6,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/describe.h"
 #include "cli/filter.h"
+#include "table/description.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ static struct tl_load_options load = { .notes = true };
 static struct tl_common common;
 
 static const struct tl_opt options[] = {
-	{ 0, "list-sheets", NULL, "list the sheets: name, filter, option that adds it, help", TL_OPT_FLAG, &list_sheets, 0, 0, NULL },
+	{ 0, "list-sheets", NULL, "list the sheets: name, filter, option that adds it, help, source file", TL_OPT_FLAG, &list_sheets, 0, 0, NULL },
 	{ 0, "describe", NULL, "tell what the columns of the sheet FILE are, or without FILE which sheets there are", TL_OPT_FLAG, &describe, 0, 0, NULL },
 	{ 0, "format", "FORM", "of --describe: text (on a terminal), tsv or json; of findings see tl-findings", TL_OPT_TEXT, &format, 0, 0, NULL },
 	{ 'n', "dry-run", NULL, "check the options and read the tables, but no trace", TL_OPT_FLAG, &dry_run, 0, 0, NULL },
@@ -102,7 +103,11 @@ static void collect_tables(void)
 
 static void print_sheet(const char *name, const char *filter, const struct tl_sheet *s)
 {
-	printf("%s\t%s\t%s\t%s\n", name, filter, s->option ? s->option : "", s->help);
+	const struct tl_description *d = tl_descriptions;
+
+	while (d->sheet && (strcmp(d->sheet, s->name) || strcmp(d->program, filter)))
+		d++;
+	printf("%s\t%s\t%s\t%s\t%s\n", name, filter, s->option ? s->option : "", s->help, d->sheet ? d->file : "");
 }
 
 static bool is_of_filter(const struct tl_sheet_family *family)
@@ -116,7 +121,7 @@ static bool is_of_filter(const struct tl_sheet_family *family)
 /* Those of the filters, which are the choices, then those of programs that read several traces. */
 static void print_sheets(const struct tl_choice *c, size_t n)
 {
-	printf("sheet\tfilter\toption\thelp\n");
+	printf("sheet\tfilter\toption\thelp\tfile\n");
 	for (size_t i = 0; i < n; i++)
 		print_sheet(c[i].name, c[i].filter->sheets->filter, c[i].sheet);
 	for (size_t i = 0; tl_sheet_families[i]; i++)

@@ -214,7 +214,9 @@ static const char *set_real(void *dest, const char *arg)
 }
 
 static const struct tl_opt options[] = {
-	{ 'd', "dir", "DIR", "write the parts, and a sheet about them, to this folder; without it, the only part to standard output as a stream", TL_OPT_TEXT, &outputs.to[TL_AS_TSV], 0, 0, NULL },
+	{ 'd', "dir", "DIR",
+	  "write the parts, and a sheet about them, to this folder; without it, the only part to standard output as a stream",
+	  TL_OPT_TEXT, &outputs.to[TL_AS_TSV], 0, 0, NULL },
 	{ 'o', "output-dir", "DIR", NULL, TL_OPT_TEXT, &outputs.to[TL_AS_TSV], 0, 0, NULL }, /* TraceLens's name */
 	{ 0, "output_csvs_dir", "DIR", "write the sheet as CSV to DIR instead", TL_OPT_TEXT, &outputs.to[TL_AS_CSV], 0, 0, NULL },
 	TL_SAFE_OPTION(&outputs),
@@ -229,7 +231,9 @@ static const struct tl_opt options[] = {
 	{ 0, "OSL", "N", "most tokens that a request generates", TL_OPT_CALL, &choice.output_length, 0, 0, set_real },
 	{ 0, "R", "RATIO", "the fewest tokens that a request generates, as a part of --OSL: 0 to 1", TL_OPT_CALL, &choice.output_ratio, 0, 0, set_real },
 	{ 0, "match", NULL, "the parts of two traces, FILE and FILE2, that are most alike", TL_OPT_FLAG, &match, 0, 0, NULL },
-	{ 0, "phases", "PHASE[,PHASE]...", "with --match, of these phases: decode_only, prefilldecode, prefill_only (the first two)", TL_OPT_CALL, &match_phases, 0, 0, tl_add_names },
+	{ 0, "phases", "PHASE[,PHASE]...",
+	  "with --match, of these phases: decode_only, prefilldecode, prefill_only (the first two)",
+	  TL_OPT_CALL, &match_phases, 0, 0, tl_add_names },
 	{ 0, "no-extract", NULL, "with --match, only tell which they are", TL_OPT_FLAG, &no_extract, 0, 0, NULL },
 	{ 0, "all-threads", NULL, "also what other threads of the process do during a step", TL_OPT_FLAG, &all_threads, 0, 0, NULL },
 	{ 0, "stream", NULL, "write event streams (.tls) instead of JSON (.json.gz)", TL_OPT_FLAG, &streams, 0, 0, NULL },

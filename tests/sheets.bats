@@ -92,11 +92,13 @@ $(sed 's,^one/,all/,' order)"
 	equal "$(ls report)" ''
 }
 
-@test "--list-sheets tells filter and option of each sheet, those of own tables too" {
+@test "--list-sheets tells filter, option and source file of each sheet, those of own tables too" {
 	tl-sheets --list-sheets >list
-	equal "$(head -n 2 list)" $'sheet\tfilter\toption\thelp\noverview\ttl-overview\t\t'"$(sed -n 2p list | cut -f 4)"
+	equal "$(head -n 2 list)" $'sheet\tfilter\toption\thelp\tfile\noverview\ttl-overview\t\t'"$(sed -n 2p list | cut -f 4,5)"
 	equal "$(awk -F'\t' '$1 == "short_kernels_summary" { print $2, $3 }' list)" $'tl-kcat short_kernel_study\ntl-rocprof short_kernel_study'
-	equal "$(awk -F'\t' 'NF != 4 || !$4' list)" ''
+	equal "$(awk -F'\t' 'NF != 5 || !$4' list)" ''
+	equal "$(awk -F'\t' '$1 == "memcpy_by_size" || $1 == "GEMM" { print $5 }' list | xargs)" 'lib/sheets/roofline.c lib/sheets/api.c'
+	(cd "$TL_ROOT"; cut -f 5 "$OLDPWD/list" | sed 1d | grep . | sort -u | xargs ls >/dev/null)
 	equal "$(awk -F'\t' '$1 == "ranks_summary" { print $2, $3 }' list)" 'tl-ranks rank_sheets'
 	equal "$(awk -F'\t' '$1 == "nccl_all2allv" { print $2 }' list | xargs)" 'tl-ranks tl-multi'
 	like "$(tl-ranks --help)" 'Sheets:.*ranks_stragglers +who is waited for'

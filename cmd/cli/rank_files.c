@@ -81,7 +81,8 @@ void tl_rank_files_make_parts(struct tl_rank_files *files, int64_t at_a_time, co
 			tl_say_error("%s: no part of this rank could be made", p->trace);
 	}
 	if (files->left_out && !files->lenient)
-		tl_die("no report without these ranks: the other parts are kept in %s, and the same command goes on from there, with --lenient without these ranks", files->folder);
+		tl_die("no report without these ranks: the other parts are kept in %s, and the same command goes on from there, "
+		       "with --lenient without these ranks", files->folder);
 }
 
 /* Reads a part that was given for what its last line says; false: it cannot be used. */

@@ -116,8 +116,10 @@ static void choose_files(void)
  * the trace. NULL: no pictures are wanted. */
 static char *plot_folder(bool has_output)
 {
-	const char *base = outputs.to[TL_AS_CSV] ? outputs.to[TL_AS_CSV] : outputs.to[TL_AS_TSV] && !outputs.to[TL_AS_BOOK] && !outputs.to[TL_AS_PAGE] ? outputs.to[TL_AS_TSV] : NULL;
-	const char *file = has_output && outputs.to[TL_AS_BOOK] ? outputs.to[TL_AS_BOOK] : has_output && outputs.to[TL_AS_PAGE] ? outputs.to[TL_AS_PAGE] : report.trace;
+	bool only_tsv = outputs.to[TL_AS_TSV] && !outputs.to[TL_AS_BOOK] && !outputs.to[TL_AS_PAGE];
+	const char *base = outputs.to[TL_AS_CSV] ? outputs.to[TL_AS_CSV] : only_tsv ? outputs.to[TL_AS_TSV] : NULL;
+	const char *book_or_page = outputs.to[TL_AS_BOOK] ? outputs.to[TL_AS_BOOK] : outputs.to[TL_AS_PAGE];
+	const char *file = has_output && book_or_page ? book_or_page : report.trace;
 	const char *end = file + strlen(file), *slash = strrchr(file, '/');
 
 	if (!plots.wanted || plots.unwanted)

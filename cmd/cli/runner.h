@@ -18,7 +18,8 @@
 
 /* ---- options ------------------------------------------------------------------------------- */
 #define TL_RUNNER_OPTIONS \
-	{ 0, "runner", "HOW", "what makes the parts: local (the default), parallel, slurm, none, or a script with a / in its path", TL_OPT_CALL, &tl_runner, 0, 0, tl_set_runner }, \
+	{ 0, "runner", "HOW", "what makes the parts: local (the default), parallel, slurm, none, or a script with a / in its path", \
+	  TL_OPT_CALL, &tl_runner, 0, 0, tl_set_runner }, \
 	{ 0, "hosts", "FILE", "with --runner parallel: ssh hosts, one a line", TL_OPT_TEXT, &tl_runner_hosts, 0, 0, NULL }, \
 	{ 0, "sbatch-options", "ARGS", "with --runner slurm: options for sbatch, as '-p long -t 60'", TL_OPT_TEXT, &tl_sbatch_options, 0, 0, NULL }, \
 	{ 0, "wait", NULL, "with --runner slurm: wait for the jobs", TL_OPT_FLAG, &tl_runner_waits, 0, 0, NULL }

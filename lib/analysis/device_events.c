@@ -208,7 +208,8 @@ void tl_add_why_no_gpu_events(struct tl_buf *b, const struct tl_trace *t)
 		tl_buf_addf(b, "; %u call%s launched work that the profiler did not record", (unsigned)n, n == 1 ? "" : "s");
 	if (n && pytorch)
 		tl_buf_adds(b, ": CUPTI or roctracer did not fit the driver, was not permitted, was in use by another profiler, "
-		               "or counted instead (events cuda_profiler_range), the profiler was not asked for it (ProfilerActivity.CUDA), or it stopped before the device was done");
+		               "or counted instead (events cuda_profiler_range), the profiler was not asked for it (ProfilerActivity.CUDA), "
+		               "or it stopped before the device was done");
 	for (size_t i = 0; t->source && !(pytorch && (n || !t->n_source_events)) && i < sizeof recording / sizeof *recording; i++)
 		if (!strcmp(recording[i].source, t->source))
 			tl_buf_addf(b, "; %s", recording[i].how);

@@ -46,8 +46,8 @@ const char *const tl_compare_groups[] = { "gpu_timeline", "ops_summary", "kernel
 #define FINDINGS(sheet_) \
 	{ .sheet = sheet_, .name = sheet_, .group = TL_COMPARE_FINDINGS, .keys = LIST("id"), .metrics = LIST("at_stake_ms"), \
 	  .sort = "at_stake_ms", .sort_us = 1000, .on_request = true, \
-	  .dropped = LIST("rank", "Percent of window (%)", "per_step_ms", "device_ms", "alone_ms", "after", "effect", "confidence", "effort", "evidence", "what_to_do", \
-	                  "next_command", "slice_command", "also") }
+	  .dropped = LIST("rank", "Percent of window (%)", "per_step_ms", "device_ms", "alone_ms", "after", "effect", "confidence", \
+	                  "effort", "evidence", "what_to_do", "next_command", "slice_command", "also") }
 
 /* Sheets of tl-ranks: what all ranks need, in the median and at most. */
 #define SIDE_BY_SIDE(sheet_, key, level_, sort_) \

@@ -25,7 +25,8 @@ struct tl_gate {
 	double limit;             /* percent, µs, or a number */
 	enum tl_gate_unit unit;
 };
-/* Reads a condition, which must outlive the gate. runs: several runs a side are compared, so all times of rows get verdicts. TL_ERR_DATA tells what is wrong and what could stand there. Release it also then. */
+/* Reads a condition, which must outlive the gate. runs: several runs a side are compared, so all times of rows
+ * get verdicts. TL_ERR_DATA tells what is wrong and what could stand there. Release it also then. */
 enum tl_status tl_gate_parse(struct tl_gate *, const char *text, bool runs, struct tl_error *);
 void tl_gate_release(struct tl_gate *);
 /* Does it depend on verdicts? */

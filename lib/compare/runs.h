@@ -8,7 +8,8 @@
 #include "compare/verdict.h"
 
 /* Of several runs. The table has the keys of the comparison and for each of them a row with the mean over all runs of what is
- * judged, the operator of one of its rows if the comparison names one, COLUMN (tl_judged_column), its COLUMN_std, COLUMN_min and COLUMN_max, the calls of a run, the mean of a call, and "runs": how many
+ * judged, the operator of one of its rows if the comparison names one, COLUMN (tl_judged_column), its
+ * COLUMN_std, COLUMN_min and COLUMN_max, the calls of a run, the mean of a call, and "runs": how many
  * runs have the row. Where a run lacks it, COLUMN counts as 0; rows of one run with the same keys are added up. */
 struct tl_runs {
 	struct tl_table *table;

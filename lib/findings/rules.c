@@ -97,7 +97,9 @@ static enum tl_status read_choice(struct reader *k, struct tl_rule_texts *choice
 	if (tl_cursor_at_end(c))
 		return TL_OK;
 	tl_cursor_word(c, &word);
-	return tl_text_is(word.s, word.len, "when") ? read_expression(k, &choice->when) : tl_cursor_fail(c, word.pos, "expected when EXPRESSION, or the end of the line");
+	if (!tl_text_is(word.s, word.len, "when"))
+		return tl_cursor_fail(c, word.pos, "expected when EXPRESSION, or the end of the line");
+	return read_expression(k, &choice->when);
 }
 
 /* What stands to the end of the line. */

@@ -81,7 +81,8 @@ void tl_delays_free(struct tl_delays *d)
 	free(d);
 }
 
-enum tl_status tl_delays_add(struct tl_delays *d, const struct tl_meeting *m, const size_t *parts, uint32_t group, size_t row, size_t link, struct tl_error *err)
+enum tl_status tl_delays_add(struct tl_delays *d, const struct tl_meeting *m, const size_t *parts,
+	uint32_t group, size_t row, size_t link, struct tl_error *err)
 {
 	struct tl_meeting_times t = tl_meeting_times(m);
 	struct head h = { .group = group, .row = row, .link = link, .n = m->n, .ticks = t.shortest };
@@ -335,7 +336,8 @@ static void find_origins(struct tl_delays *d, size_t rows)
 			}
 }
 
-enum tl_status tl_delays_find(struct tl_delays *d, const struct tl_links *links, struct tl_rank_delay *ranks, struct tl_row_delay *of_rows, size_t rows, struct tl_error *err)
+enum tl_status tl_delays_find(struct tl_delays *d, const struct tl_links *links, struct tl_rank_delay *ranks,
+	struct tl_row_delay *of_rows, size_t rows, struct tl_error *err)
 {
 	struct tl_sorted next;
 	struct head h;

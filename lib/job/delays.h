@@ -3,7 +3,8 @@
  * A rank that is late at a collective may have been late at an earlier one, of another group, as a rank there was. So each rank
  * carries along how much later it is because of which rank or link: between two collectives of a group it adds by how much it needs
  * longer than the median of those whom it meets, without what it waited elsewhere and what was added there; in a collective all take
- * over what the last one carries, and what the transfer takes longer than usual. The time that ranks wait for the last one is charged by the difference of what they carry.
+ * over what the last one carries, and what the transfer takes longer than usual. The time that ranks wait for
+ * the last one is charged by the difference of what they carry.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_DELAYS_H
 #define TL_DELAYS_H
@@ -36,6 +37,7 @@ struct tl_row_delay {
 	double most;      /* … and how much that is */
 };
 /* Finds them, once: by the numbers of ranks, and of `rows` rows, of which all else is 0. links: after tl_links_find. */
-enum tl_status tl_delays_find(struct tl_delays *, const struct tl_links *, struct tl_rank_delay *ranks, struct tl_row_delay *of_rows, size_t rows, struct tl_error *);
+enum tl_status tl_delays_find(struct tl_delays *, const struct tl_links *, struct tl_rank_delay *ranks,
+	struct tl_row_delay *of_rows, size_t rows, struct tl_error *);
 
 #endif

@@ -31,7 +31,8 @@ struct tl_parallels {
 	size_t n;                                      /* ranks */
 	struct tl_strtab strings;
 	struct tl_rank_stage *stages;                  /* by the number of the rank */
-	struct tl_rank_peer { size_t number; int64_t rank, votes; } *peers; size_t n_peers, cap_peers; /* votes: steps in which the rank sends first, less those in which the other does */
+	/* votes: steps in which the rank sends first, less those in which the other does */
+	struct tl_rank_peer { size_t number; int64_t rank, votes; } *peers; size_t n_peers, cap_peers;
 	struct tl_expert_work *work; size_t n_work, cap_work;
 	struct tl_map at;                              /* text of what, group and call -> 1 + index in work */
 };

@@ -27,7 +27,8 @@ struct tl_rank_part {
 };
 /* Reads a part to its end; what its rank computes goes to works, and to parallels, if these are not NULL, by that number. After a failure nothing is to
  * be released. TL_ERR_DATA: it is no part, it is not whole, or lacks that table. */
-enum tl_status tl_rank_part_read(struct tl_rank_part *, struct tl_input *, struct tl_works *works, struct tl_parallels *parallels, size_t number, struct tl_error *);
+enum tl_status tl_rank_part_read(struct tl_rank_part *, struct tl_input *, struct tl_works *works,
+	struct tl_parallels *parallels, size_t number, struct tl_error *);
 void tl_rank_part_release(struct tl_rank_part *);
 
 #endif

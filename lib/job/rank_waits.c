@@ -42,7 +42,8 @@ struct tl_waits {
 	struct tl_strtab strings;
 	struct tl_table *stragglers;    /* rows of that sheet */
 	struct tl_links *links;
-	struct message { size_t row; struct tl_cell dtype, mib; double gb; } *messages; size_t n_messages, cap_messages; /* by link; gb: bus bandwidth, 10^9 bytes/s, times ticks */
+	/* by link; gb: bus bandwidth, 10^9 bytes/s, times ticks */
+	struct message { size_t row; struct tl_cell dtype, mib; double gb; } *messages; size_t n_messages, cap_messages;
 	struct tl_delays *delays;       /* of collectives that ranks wait in, by the rows of that table */
 	size_t *parts, cap_parts;       /* of the events of a meeting */
 	double window;                  /* ticks: how long most ranks are recorded */

@@ -359,7 +359,8 @@ static enum tl_status hipblaslt_yaml(struct tl_buf *b, const struct tl_gemm_benc
 		tl_buf_addf(b, ", bias_vector: 1, bias_source: d, bias_type: %s", g->out->hipblaslt);
 	tl_buf_addf(b, ", a_type: %s, b_type: %s, c_type: %s, d_type: %s, scale_type: %s, compute_type: c_%s", g->type->hipblaslt,
 	            g->type_b->hipblaslt, g->out->hipblaslt, g->out->hipblaslt, compute_type(g), compute_type(g));
-	tl_buf_addf(b, ", rotating: %" PRId64 ", cold_iters: %d, iters: %d, initialization: trig_float, flush: true, use_gpu_timer: true, print_kernel_info: true}", g->rotate, ITERATIONS, ITERATIONS);
+	tl_buf_addf(b, ", rotating: %" PRId64 ", cold_iters: %d, iters: %d, initialization: trig_float, "
+		"flush: true, use_gpu_timer: true, print_kernel_info: true}", g->rotate, ITERATIONS, ITERATIONS);
 	return TL_OK;
 }
 

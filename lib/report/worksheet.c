@@ -1,7 +1,6 @@
 /* worksheet.c - a worksheet filled from a sheet in TSV.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/worksheet.h"
-#include "report/chart_list.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "report/cell_value.h"
@@ -525,7 +524,8 @@ static enum tl_status put_findings(struct filling *f, const struct tl_field_text
 		struct tl_overview_row r = { .section = { 0 } };
 		more = tl_overview_finding(&r, &findings->first, &at);
 		if (more)
-			st = put_row(f, ++f->added, (struct tl_field_text[]){ field_of(&r.section), field_of(&r.item), field_of(&r.value), field_of(&r.unit), field_of(&r.sheet) }, n, err);
+			st = put_row(f, ++f->added, (struct tl_field_text[]){ field_of(&r.section), field_of(&r.item),
+				field_of(&r.value), field_of(&r.unit), field_of(&r.sheet) }, n, err);
 		tl_overview_row_release(&r);
 	}
 	return st;

@@ -100,7 +100,9 @@ static bool known_continues(const struct tl_known *k, const struct tl_tensor *in
 static void take_input(struct tl_known *k, const struct tl_tensor *t, uint64_t *seen)
 {
 	size_t at = find_known(k, t, *seen);
-	bool exact = at < k->n && same_size(t, &k->items[at].t), is_new = at == k->n || (k->fresh > 0 && t->numel == k->fresh && (!k->items[at].made || k->items[at].used));
+	bool exact = at < k->n && same_size(t, &k->items[at].t);
+	bool fresh = at < k->n && k->fresh > 0 && t->numel == k->fresh && (!k->items[at].made || k->items[at].used);
+	bool is_new = at == k->n || fresh;
 
 	if (!exact && is_reduced(k, t)) {
 		know(k, t, true, true);
@@ -583,7 +585,8 @@ static void find_runs(struct finder *f)
 		if (u)
 			need_tensors(f, u);
 		/* a product of what the run made is none beside it */
-		if (beside && u->out.numel > 0 && !known_continues(&k, u->in, u->n_in) && f->t->events[first_kernel(f, u)].track == f->t->events[first_kernel(f, run[0])].track) {
+		if (beside && u->out.numel > 0 && !known_continues(&k, u->in, u->n_in) &&
+		    f->t->events[first_kernel(f, u)].track == f->t->events[first_kernel(f, run[0])].track) {
 			product = u->out.numel;
 			continue;
 		}

@@ -201,7 +201,8 @@ static void add_hide(struct maker *m)
 		const struct clocks *c = &all[d->of[event] * (s.steps->n + 1) + step];
 		double saved = (double)c->kernels + (double)c->exposed - (double)(c->comm > c->kernels ? c->comm : c->kernels);
 		double share = c->exposed > 0 && saved > 0 ? fmin(saved / (double)c->exposed, 1) : 0;
-		tl_table_set(m->rows, i, EXPOSED_HIDE, tl_cell_time((int64_t)((double)tl_table_cell(m->rows, i, EXPOSED_EXPOSED).i * (step < s.steps->n ? share : 1)), false));
+		double exposed = (double)tl_table_cell(m->rows, i, EXPOSED_EXPOSED).i;
+		tl_table_set(m->rows, i, EXPOSED_HIDE, tl_cell_time((int64_t)(exposed * (step < s.steps->n ? share : 1)), false));
 	}
 	tl_spans_release(&s.optimizer);
 	tl_split_events_release(&events);

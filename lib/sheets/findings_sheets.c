@@ -386,7 +386,8 @@ void tl_finding_row(struct tl_table *t, const struct tl_finding *x, int64_t rank
 	double share = window_ms > 0 ? x->stake_ms / window_ms : 0;
 	struct tl_cell c[N_FINDING] = {
 		[FINDING_RANK] = tl_cell_int(rank), [FINDING_SEVERITY] = cell_of(t, severity_of(x, share)), [FINDING_TITLE] = cell_of(t, x->title),
-		[FINDING_AT_STAKE_MS] = number(x->stake_ms), [FINDING_PERCENT_OF_WINDOW] = number(share * 100), [FINDING_PER_STEP_MS] = number(x->per_step_ms), [FINDING_DEVICE_MS] = number(x->device_ms),
+		[FINDING_AT_STAKE_MS] = number(x->stake_ms), [FINDING_PERCENT_OF_WINDOW] = number(share * 100),
+		[FINDING_PER_STEP_MS] = number(x->per_step_ms), [FINDING_DEVICE_MS] = number(x->device_ms),
 		[FINDING_ALONE_MS] = number(x->alone_ms), [FINDING_AFTER] = x->after ? tl_cell_int(x->after) : tl_cell_null(),
 		[FINDING_EFFECT] = cell_of(t, x->rule->tier ? tl_rule_effects[x->rule->effect] : NULL),
 		[FINDING_CONFIDENCE] = cell_of(t, x->rule->texts[TL_RULE_CONFIDENCE]), [FINDING_EFFORT] = cell_of(t, x->rule->texts[TL_RULE_EFFORT]),

@@ -30,7 +30,8 @@ enum tl_status tl_trace_findings_make(struct tl_trace_findings *, struct tl_trac
 const struct tl_findings *tl_trace_findings_list(const struct tl_trace_findings *, double *window_ms);
 void tl_trace_findings_free(struct tl_trace_findings *);
 
-/* Adds the row of a finding of a trace or of a job; columns are those of tl_findings_finding_rows. rank: its number among them, 0: it is about the recording; change: see tl-findings(1), or NULL. */
+/* Adds the row of a finding of a trace or of a job; columns are those of tl_findings_finding_rows. rank: its
+ * number among them, 0: it is about the recording; change: see tl-findings(1), or NULL. */
 void tl_finding_row(struct tl_table *, const struct tl_finding *, int64_t rank, double window_ms, const char *change);
 
 /* Made from a struct tl_trace_findings. */

@@ -460,7 +460,9 @@ static struct tl_cell faster_cell(const struct maker *m, const struct group *g)
 static void add_group(struct maker *m, const struct group *g, int64_t window, struct tl_table *out)
 {
 	static const struct { size_t to, from; } same[] = {
-		{ HEADROOM_NAME, PERF_NAME }, { HEADROOM_OP_CATEGORY, PERF_OP_CATEGORY }, { HEADROOM_INPUT_DIMS, PERF_INPUT_DIMS }, { HEADROOM_INPUT_TYPE, PERF_INPUT_TYPE }, { HEADROOM_COMPUTE_SPEC, PERF_COMPUTE_SPEC },
+		{ HEADROOM_NAME, PERF_NAME }, { HEADROOM_OP_CATEGORY, PERF_OP_CATEGORY },
+		{ HEADROOM_INPUT_DIMS, PERF_INPUT_DIMS }, { HEADROOM_INPUT_TYPE, PERF_INPUT_TYPE },
+		{ HEADROOM_COMPUTE_SPEC, PERF_COMPUTE_SPEC },
 		{ HEADROOM_EX_UID, PERF_UID }, { HEADROOM_PERF_PARAMS, PERF_PERF_PARAMS },
 	};
 	struct tl_cell c[N_HEADROOM] = { 0 };

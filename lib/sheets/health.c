@@ -56,7 +56,8 @@ static void __attribute__((format(printf, 7, 8))) add(struct health *h, const ch
 	va_start(list, explanation);
 	vsnprintf(text, sizeof text, explanation, list);
 	va_end(list);
-	struct tl_cell row[N_CHECK] = { [CHECK_CHECK] = tl_cell_str(&h->t->strings, check), [CHECK_STATE] = tl_cell_str(&h->t->strings, state_names[state]), [CHECK_VALUE] = value,
+	struct tl_cell row[N_CHECK] = { [CHECK_CHECK] = tl_cell_str(&h->t->strings, check),
+		[CHECK_STATE] = tl_cell_str(&h->t->strings, state_names[state]), [CHECK_VALUE] = value,
 		[CHECK_UNIT] = tl_cell_str(&h->t->strings, unit), [CHECK_EXPLANATION] = tl_cell_str(&h->t->strings, text) };
 	if (ticks != INT64_MIN) {
 		row[CHECK_MS] = tl_cell_ms(ticks);

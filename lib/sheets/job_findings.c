@@ -76,7 +76,8 @@ static void add_longest(struct tl_buf *b, const struct tl_table *t)
 	for (size_t i = 0; i < t->n_rows; i++)
 		most = cell_of(t, i, COMM_CAUSED_WAIT_MS) > cell_of(t, most, COMM_CAUSED_WAIT_MS) ? i : most;
 	if (t->n_rows && cell_of(t, most, COMM_CAUSED_WAIT_MS) > 0)
-		tl_buf_addf(b, "; of the ranks at hand, others wait longest for rank %.0f: %.4g ms in all", cell_of(t, most, COMM_RANK), cell_of(t, most, COMM_CAUSED_WAIT_MS));
+		tl_buf_addf(b, "; of the ranks at hand, others wait longest for rank %.0f: %.4g ms in all",
+		            cell_of(t, most, COMM_RANK), cell_of(t, most, COMM_CAUSED_WAIT_MS));
 }
 
 /* Where no rule found anything: how alike the ranks are, and how long they wait anyway. Nothing is said of ranks and collectives
@@ -94,13 +95,15 @@ static void add_nothing(struct tl_table *t, const struct job *j, const struct tl
 	if (f->ranks < 2)
 		tl_buf_adds(&title, "one rank alone: there is none to compare it with");
 	else if (!f->joint)
-		tl_buf_addf(&title, "%sno collective that all ranks must join: who waits for whom is not known", j->sheets[TL_JOB_STAGES] ? "no stage of the pipeline stands out, and " : "");
+		tl_buf_addf(&title, "%sno collective that all ranks must join: who waits for whom is not known",
+			j->sheets[TL_JOB_STAGES] ? "no stage of the pipeline stands out, and " : "");
 	else if (!f->judged)
 		tl_buf_addf(&title, "not judged: 0 of %" PRId64 " collectives have all their ranks", f->joint);
 	else if (!j->compared)
 		tl_buf_adds(&title, "not judged: no collective follows another one of its group on all ranks, so what they need between them is not known");
 	else if (!all)
-		tl_buf_addf(&title, "judged in part: nothing stands out among %" PRId64 " of %" PRId64 " ranks, in the %" PRId64 " of %" PRId64 " collectives that have all their ranks",
+		tl_buf_addf(&title, "judged in part: nothing stands out among %" PRId64 " of %" PRId64 " ranks, "
+		            "in the %" PRId64 " of %" PRId64 " collectives that have all their ranks",
 		            j->compared, f->world > f->ranks ? f->world : f->ranks, f->judged, f->joint);
 	else if (waits > 100)
 		tl_buf_addf(&title, "no rank and no link stands out, but ranks wait %.1f times as long as the trace lasts, in collectives that overlap", waits / 100);

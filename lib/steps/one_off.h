@@ -13,8 +13,10 @@ enum tl_one_off_kind {
 	TL_ONE_OFF_CAPTURE,   /* a graph is captured or made */
 	TL_ONE_OFF_WORKERS,   /* workers of a data loader start */
 	TL_ONE_OFF_FIRST_USE, /* a long call that launches a kernel for the first time in its process, or loads code */
-	TL_ONE_OFF_FIRST_CALL, /* a long call that makes a context or a handle (first-calls.tsv), or ends before anything of its process ran on a device; the first of four
-	                         operators or more of a name, if it takes a ms and 20 times the median, and not in such calls */
+	/* A long call that makes a context or a handle (first-calls.tsv), or ends before anything of its process ran on a
+	 * device; the first of four operators or more of a name, if it takes a ms and 20 times the median, and not in such
+	 * calls. */
+	TL_ONE_OFF_FIRST_CALL,
 	TL_ONE_OFF_SLOW_CALL, /* a call that launches takes 1 ms and a hundred times the usual, and the queue of its stream is not full */
 	TL_ONE_OFF_ALLOCATOR, /* memory is allocated or freed, in fewer than half of the steps */
 	TL_ONE_OFF_KINDS

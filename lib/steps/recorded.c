@@ -157,7 +157,8 @@ static bool loads_within(struct tl_trace *t, const struct tl_gap *g)
 	const struct tl_one_offs *once = tl_one_offs_of(t);
 
 	for (size_t i = 0; i < once->n; i++)
-		if ((once->items[i].kind == TL_ONE_OFF_FIRST_USE || once->items[i].kind == TL_ONE_OFF_FIRST_CALL) && once->items[i].start < g->end && once->items[i].end > t->events[g->call].ts)
+		if ((once->items[i].kind == TL_ONE_OFF_FIRST_USE || once->items[i].kind == TL_ONE_OFF_FIRST_CALL) &&
+			once->items[i].start < g->end && once->items[i].end > t->events[g->call].ts)
 			return true;
 	return false;
 }

@@ -9,7 +9,8 @@
 struct tl_recorded {
 	/* Of a part of a trace what its member TL_META_WINDOW tells. Else from the start of the first step (tl_steps_of) or
 	 * launched device event to the end of the last step or device event, whichever is earlier and later. Without steps:
-	 * operators and calls instead, but those that start behind Kineto's own span of the recording; without these all device events. Empty: the trace has none of them. */
+	 * operators and calls instead, but those that start behind Kineto's own span of the recording; without these
+	 * all device events. Empty: the trace has none of them. */
 	struct tl_span window;
 	struct tl_gaps gaps; /* all those of tl_devices_of within the window */
 	/* Of each device, without what is unrecorded: the ticks in which it is idle, and those of the window. */

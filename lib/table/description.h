@@ -28,6 +28,7 @@ struct tl_description {
 	const char *program;   /* "tl-ops" */
 	const char *option;    /* that asks for it, or leaves it out; "": none */
 	const char *help;      /* one line */
+	const char *file;      /* of the sources: it makes the rows; "": this is not known */
 	bool pattern;          /* the name stands for several sheets, as tl_sheet.flags says */
 	const struct tl_described_column *columns;
 	size_t n_columns;

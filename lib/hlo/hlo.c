@@ -221,18 +221,6 @@ static const struct tl_hlo_op *hlo_op_named(const struct tl_hlo_ops *ops, const 
 	return id ? &ops->items[id] : NULL;
 }
 
-/* Puts the shapes of operands in the place of their names. Roots are no operands but of
- * nested computations. */
-static void resolve_operands(const struct tl_hlo_ops *ops, struct tl_hlo_op *op)
-{
-	for (size_t i = 0; i < op->n_operands; i++) {
-		const char *name = op->operands[i];
-		const struct tl_hlo_op *by = *name == '%' ? hlo_op_named(ops, name, strlen(name)) : NULL;
-		if (by && !by->root)
-			op->operands[i] = by->output;
-	}
-}
-
 const char *tl_hlo_float_type(const char *shape)
 {
 	static const char *const types[] = { "bf16", "f16", "f32", "f8", "fp8", NULL };
@@ -310,19 +298,17 @@ static void hlo_read_ops(struct tl_hlo_ops *ops, const struct tl_value *program)
 	for (size_t i = 1; i < ops->n; i++)
 		if (ops->items[i].is_gemm)
 			ops->items[i].type = type_of_all(ops, &ops->items[i]);
-	for (size_t i = 1; i < ops->n; i++)
-		resolve_operands(ops, &ops->items[i]);
+	for (size_t i = 1; i < ops->n; i++) {
+		/* puts the shapes of operands in the place of their names; roots are no operands but of nested computations */
+		for (size_t k = 0; k < ops->items[i].n_operands; k++) {
+			const char *name = ops->items[i].operands[k];
+			const struct tl_hlo_op *by = *name == '%' ? hlo_op_named(ops, name, strlen(name)) : NULL;
+			if (by && !by->root)
+				ops->items[i].operands[k] = by->output;
+		}
+	}
 	tl_map_release(&name_of);
 	free(named);
-}
-
-static void hlo_release_ops(struct tl_hlo_ops *ops)
-{
-	for (size_t i = 1; i < ops->n; i++)
-		free(ops->items[i].operands);
-	free(ops->items);
-	tl_strtab_release(&ops->names);
-	tl_arena_release(&ops->arena);
 }
 
 struct program {
@@ -374,7 +360,12 @@ void tl_hlo_free(struct tl_hlo *h)
 	if (!h)
 		return;
 	for (size_t i = 0; i < h->n_programs; i++) {
-		hlo_release_ops(&h->programs[i].ops);
+		struct tl_hlo_ops *ops = &h->programs[i].ops;
+		for (size_t k = 1; k < ops->n; k++)
+			free(ops->items[k].operands);
+		free(ops->items);
+		tl_strtab_release(&ops->names);
+		tl_arena_release(&ops->arena);
 		tl_strtab_release(&h->programs[i].names);
 		free(h->programs[i].origins);
 	}
@@ -402,20 +393,6 @@ static struct tl_hlo_origin origin_of(const struct tl_value *instruction, struct
 	return o;
 }
 
-static void read_origins(struct tl_hlo *h, struct program *p, const struct tl_value *program)
-{
-	const struct tl_value *computations = tl_value_list_member(program, "computations");
-
-	for (uint32_t c = 0; c < computations->len; c++) {
-		const struct tl_value *list = tl_value_list_member(&computations->items[c], "instructions");
-		for (uint32_t i = 0; i < list->len; i++) {
-			uint32_t id = tl_intern_str(&p->names, tl_value_text_member(&list->items[i], "name"));
-			TL_GROW(p->origins, p->cap_origins, (size_t)id + 1);
-			p->origins[id] = origin_of(&list->items[i], &h->arena);
-		}
-	}
-}
-
 static struct program *read_program(struct tl_hlo *h, struct program *p)
 {
 	struct tl_arena values = { 0 };
@@ -431,7 +408,15 @@ static struct program *read_program(struct tl_hlo *h, struct program *p)
 		const char *name = tl_value_text_member(&v, "name");
 		p->name = tl_arena_dup(&h->arena, name, strlen(name));
 		hlo_read_ops(&p->ops, &v);
-		read_origins(h, p, &v);
+		const struct tl_value *computations = tl_value_list_member(&v, "computations");
+		for (uint32_t c = 0; c < computations->len; c++) {
+			const struct tl_value *list = tl_value_list_member(&computations->items[c], "instructions");
+			for (uint32_t i = 0; i < list->len; i++) {
+				uint32_t id = tl_intern_str(&p->names, tl_value_text_member(&list->items[i], "name"));
+				TL_GROW(p->origins, p->cap_origins, (size_t)id + 1);
+				p->origins[id] = origin_of(&list->items[i], &h->arena);
+			}
+		}
 	}
 	tl_arena_release(&values);
 	return p;
@@ -512,13 +497,6 @@ static uint32_t ask(struct tl_hlo *h, uint32_t event)
 	return id;
 }
 
-static void ask_all(struct tl_hlo *h)
-{
-	for (uint32_t i = 0; i < h->trace->n_events && !h->all_asked; i++)
-		ask(h, i);
-	h->all_asked = true;
-}
-
 static struct asked asked_by(const struct tl_hlo *h, uint32_t id)
 {
 	struct asked a;
@@ -574,7 +552,9 @@ static size_t rank_of(struct tl_hlo *h, const struct program *p, const struct as
 {
 	size_t rank = 0;
 
-	ask_all(h);
+	for (uint32_t i = 0; i < h->trace->n_events && !h->all_asked; i++)
+		ask(h, i);
+	h->all_asked = true;
 	for (uint32_t id = 1; id <= h->asked.count; id++) {
 		struct asked other = asked_by(h, id);
 		const char *name = tl_str(&h->trace->strings, other.op);

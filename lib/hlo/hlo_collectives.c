@@ -382,20 +382,6 @@ static bool cut_slice(const struct tl_hlo_collectives *c, enum tl_hlo_kind kind,
 	return true;
 }
 
-static void note_size(struct tl_hlo_collectives *c, struct piece array)
-{
-	if (!c->doubts.sizes++)
-		c->doubts.first_size = tl_arena_dup(&c->arena, array.s, array.len);
-}
-
-static void add_piece(struct tl_buf *b, struct piece type, const int64_t *dims, size_t n, int64_t bytes)
-{
-	tl_buf_addf(b, "%s{'dtype': '%.*s', 'dimensions': (", b->len ? ", " : "[", (int)type.len, type.s);
-	for (size_t i = 0; i < n; i++)
-		tl_buf_addf(b, "%s%" PRId64, i ? ", " : "", dims[i]);
-	tl_buf_addf(b, "%s), 'bytes': %" PRId64 "}", n == 1 ? "," : "", bytes);
-}
-
 /* shapes: those that count of the line. */
 static void read_slice(struct tl_hlo_collectives *c, struct tl_hlo_collective *item, enum tl_hlo_kind kind, struct piece shapes)
 {
@@ -415,9 +401,12 @@ static void read_slice(struct tl_hlo_collectives *c, struct tl_hlo_collective *i
 		int64_t bytes = bytes_of(c, type, product(dims, n));
 		if (__builtin_add_overflow(item->bytes, bytes, &item->bytes))
 			item->bytes = bytes = 0;
-		if (!bytes && product(dims, n))
-			note_size(c, array);
-		add_piece(&b, type, dims, n, bytes);
+		if (!bytes && product(dims, n) && !c->doubts.sizes++)
+			c->doubts.first_size = tl_arena_dup(&c->arena, array.s, array.len);
+		tl_buf_addf(&b, "%s{'dtype': '%.*s', 'dimensions': (", b.len ? ", " : "[", (int)type.len, type.s);
+		for (size_t i = 0; i < n; i++)
+			tl_buf_addf(&b, "%s%" PRId64, i ? ", " : "", dims[i]);
+		tl_buf_addf(&b, "%s), 'bytes': %" PRId64 "}", n == 1 ? "," : "", bytes);
 	}
 	tl_buf_adds(&b, b.len ? "]" : "[]");
 	item->slice = any ? tl_intern(c->strings, b.data, b.len) : 0;

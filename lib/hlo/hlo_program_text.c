@@ -10,11 +10,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool is_collective(const char *opcode)
-{
-	return tl_hlo_kind_of(opcode) != TL_HLO_OTHER && !strstr(opcode, "-done");
-}
-
 /* The name of the computation with this id; "" if there is none. */
 static const char *computation_named(const struct tl_value *computations, int64_t id)
 {
@@ -30,7 +25,7 @@ static void add_line(struct tl_buf *b, const struct tl_value *operation, const s
 	const char *groups = tl_value_text_member(operation, "replica_groups"), *pairs = tl_value_text_member(operation, "source_target_pairs");
 	const char *scheduled = tl_value_text_member(tl_value_member(operation, "metadata"), "scheduling_name");
 	const struct tl_value *dimensions = tl_value_list_member(operation, "dimensions"), *calls = tl_value_list_member(operation, "calls");
-	bool own = is_collective(opcode);
+	bool own = tl_hlo_kind_of(opcode) != TL_HLO_OTHER && !strstr(opcode, "-done");
 
 	if (!own && (!calls->len || strcmp(opcode, "async-start") != 0))
 		return;

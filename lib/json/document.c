@@ -65,18 +65,6 @@ bool tl_json_doc_fail(struct tl_json_doc *d, int64_t offset, const char *what)
 
 /* ---- the window ----------------------------------------------------------------- */
 
-static void grow(struct tl_json_doc *d)
-{
-	size_t len = (size_t)(d->text.end - d->buf);
-	char *buf = tl_alloc(2 * d->cap + TL_JSON_PAD);
-
-	memcpy(buf, d->buf, len);
-	free(d->buf);
-	d->p = d->buf = buf; /* more() has moved what is kept to the start */
-	d->text.end = buf + len;
-	d->cap *= 2;
-}
-
 /* One read into the window. */
 static bool read_some(struct tl_json_doc *d)
 {
@@ -89,7 +77,13 @@ static bool read_some(struct tl_json_doc *d)
 			d->status = tl_fail_at(&d->error, TL_ERR_DATA, d->base, "a value of more than %zu MB", TL_JSON_DOC_MAX >> 20);
 			return false;
 		}
-		grow(d);
+		size_t len = (size_t)(d->text.end - d->buf);
+		char *buf = tl_alloc(2 * d->cap + TL_JSON_PAD);
+		memcpy(buf, d->buf, len);
+		free(d->buf);
+		d->p = d->buf = buf; /* more() has moved what is kept to the start */
+		d->text.end = buf + len;
+		d->cap *= 2;
 		end = d->buf + (d->text.end - d->buf);
 	}
 	n = d->in->read(d->in, end, (size_t)(d->buf + d->cap - end), &err);

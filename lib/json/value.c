@@ -287,23 +287,16 @@ static void add_escaped(struct tl_buf *b, uint32_t c)
 	tl_buf_addf(b, c < 0x100 ? "\\x%02x" : c < 0x10000 ? "\\u%04x" : "\\U%08x", (unsigned)c);
 }
 
-/* Bytes at s that repr copies as they are. */
-static size_t plain_run(const char *s, size_t len, char quote)
-{
-	size_t n = 0;
-
-	while (n < len && (unsigned char)(s[n] - 0x20) < 0x5f && s[n] != quote && s[n] != '\\')
-		n++;
-	return n;
-}
-
 void tl_repr_text(struct tl_buf *b, const char *s, size_t len)
 {
 	char quote = len && memchr(s, '\'', len) && !memchr(s, '"', len) ? '"' : '\'';
 
 	tl_buf_addc(b, quote);
 	while (len) {
-		size_t used = plain_run(s, len, quote);
+		/* bytes that repr copies as they are */
+		size_t used = 0;
+		while (used < len && (unsigned char)(s[used] - 0x20) < 0x5f && s[used] != quote && s[used] != '\\')
+			used++;
 		if (used) {
 			tl_buf_add(b, s, used);
 		} else {

@@ -13,18 +13,6 @@ extern const size_t tl_data_closed_formats_len;
 
 enum { WHERE, TEXT, WHAT, HINT };
 
-/* The bytes that the field writes, \xNN for some. */
-static void take_bytes(struct tl_buf *out, const struct tl_field_text *f)
-{
-	tl_buf_clear(out);
-	for (size_t i = 0; i < f->len; i++) {
-		bool escaped = f->s[i] == '\\' && f->len - i >= 4;
-		char digits[3] = { escaped ? f->s[i + 2] : '0', escaped ? f->s[i + 3] : '0', 0 };
-		tl_buf_addc(out, escaped ? (char)strtol(digits, NULL, 16) : f->s[i]);
-		i += escaped ? 3 : 0;
-	}
-}
-
 /* Does the file have the bytes of this row, or with a name, the ending? */
 static bool fits(struct tl_rows *r, const struct tl_buf *text, const char *name, const unsigned char *first, size_t len)
 {
@@ -46,7 +34,15 @@ static enum tl_status find(struct tl_rows r, const char *name, const unsigned ch
 	r.columns = "where, text, what, hint";
 	*found = false;
 	while (tl_rows_next(&r)) {
-		take_bytes(&text, &r.fields[TEXT]);
+		/* the bytes that the field writes, \xNN for some */
+		const struct tl_field_text *f = &r.fields[TEXT];
+		tl_buf_clear(&text);
+		for (size_t i = 0; i < f->len; i++) {
+			bool escaped = f->s[i] == '\\' && f->len - i >= 4;
+			char digits[3] = { escaped ? f->s[i + 2] : '0', escaped ? f->s[i + 3] : '0', 0 };
+			tl_buf_addc(&text, escaped ? (char)strtol(digits, NULL, 16) : f->s[i]);
+			i += escaped ? 3 : 0;
+		}
 		if (!fits(&r, &text, name, first, len) || *found)
 			continue;
 		*found = true;

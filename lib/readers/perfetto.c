@@ -202,22 +202,6 @@ struct packet {
 	bool zstd;
 };
 
-static void read_number(struct packet *p, const struct tl_pb_field *f)
-{
-	switch (f->number) {
-	case 8:
-		p->stamp = f->value;
-		p->has_stamp = true;
-		break;
-	case 10: p->sequence = f->value; break;
-	case 13: p->flags |= f->value; break;
-	case 41: p->flags |= f->value ? CLEARED : 0; break;
-	case 42: p->lost_before = f->value; break;
-	case 58: p->clock = (uint32_t)f->value; break;
-	default: break;
-	}
-}
-
 static bool read_packet(struct tl_bytes data, struct packet *p)
 {
 	struct tl_pb_field f;
@@ -226,7 +210,18 @@ static bool read_packet(struct tl_bytes data, struct packet *p)
 	while (tl_pb_next(&data, &f)) {
 		struct tl_bytes m = tl_pb_message(&f);
 		if (f.wire != TL_PB_BYTES) {
-			read_number(p, &f);
+			switch (f.number) {
+			case 8:
+				p->stamp = f.value;
+				p->has_stamp = true;
+				break;
+			case 10: p->sequence = f.value; break;
+			case 13: p->flags |= f.value; break;
+			case 41: p->flags |= f.value ? CLEARED : 0; break;
+			case 42: p->lost_before = f.value; break;
+			case 58: p->clock = (uint32_t)f.value; break;
+			default: break;
+			}
 			continue;
 		}
 		switch (f.number) {
@@ -399,15 +394,6 @@ static enum tl_match match_perfetto(const unsigned char *first, size_t len)
 	return m == TL_MATCH_YES && text ? TL_MATCH_MORE : m;
 }
 
-/* That the events are in the order of packets, not of time. */
-static void push_members(struct tl_pf_reader *r)
-{
-	char digits[24];
-
-	r->status = r->make.sink->ops->meta(r->make.sink, TL_META_PACKETS, strlen(TL_META_PACKETS), digits,
-	                               tl_format_int(digits, (int64_t)r->n_packets), &r->error);
-}
-
 static void read_trace(struct tl_pf_reader *r, struct tl_input *in)
 {
 	if (!read_packets(r, in, take_packet) || (!r->begun && !begin(r, NULL)) || !tl_pf_finish_slices(r))
@@ -418,7 +404,10 @@ static void read_trace(struct tl_pf_reader *r, struct tl_input *in)
 	}
 	if (!r->n_events)
 		tl_pf_note(r, "no track events in the trace: data of other kinds, such as ftrace, is not read");
-	push_members(r);
+	/* tells that the events are in the order of packets, not of time */
+	char digits[24];
+	r->status = r->make.sink->ops->meta(r->make.sink, TL_META_PACKETS, strlen(TL_META_PACKETS), digits,
+	                               tl_format_int(digits, (int64_t)r->n_packets), &r->error);
 }
 
 static enum tl_status read_perfetto(struct tl_input *in, const struct tl_read_options *options, struct tl_sink *sink,

@@ -296,12 +296,6 @@ static uint32_t place_of(struct model *m, const struct tl_event *e)
 	return tl_add_track(&m->make.tables, pid, tl_add_string(&m->make.tables, m->make.text.data, m->make.text.len));
 }
 
-static void begin_pair(struct model *m, const struct tl_event *source)
-{
-	if (!tl_span_pairs_begin(m->pairs, &m->make.event, place_of(m, source), 'b'))
-		note(m, "dropped: begin (ph b) while a million others have no end");
-}
-
 /* The end of a slice whose arguments say when it ends has no begin that waits. */
 static enum tl_status end_pair(struct model *m, const struct tl_event *source, struct tl_error *err)
 {
@@ -351,7 +345,8 @@ static enum tl_status push_event(struct model *m, const struct tl_event *e, stru
 	if (!m->pairs || from->ph != 'b' || variant & TIMED || !(from->flags & TL_HAS_TS))
 		return send(m, err);
 	tl_make_place(make);
-	begin_pair(m, e);
+	if (!tl_span_pairs_begin(m->pairs, &m->make.event, place_of(m, e), 'b'))
+		note(m, "dropped: begin (ph b) while a million others have no end");
 	return TL_OK;
 }
 

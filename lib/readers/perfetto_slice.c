@@ -115,15 +115,6 @@ bool tl_pf_intern(struct tl_pf_reader *r, struct tl_pf_sequence *s, struct tl_by
 	return !data.bad || tl_pf_damaged(r, "damaged interned data");
 }
 
-/* The text of a number; NULL: the sequence has not given it. */
-static struct tl_pf_name *name_of(const struct tl_pf_sequence *s, enum tl_pf_interned kind, uint64_t number)
-{
-	const struct tl_pf_numbers *numbers = &s->numbers[kind];
-	const uint32_t *index = number < numbers->small.n ? &numbers->small.of[number] : tl_map_get(&numbers->large, number);
-
-	return index && *index ? s->names[*index - 1] : NULL;
-}
-
 /* ---- clocks --------------------------------------------------------------------------------- */
 
 static struct tl_pf_clock *clock_of(struct tl_pf_reader *r, struct tl_pf_sequence *s, uint32_t id)
@@ -212,7 +203,9 @@ enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3, COUNTER = 4 };
 /* The text of a number. One that the sequence has not given is the empty text. */
 static struct tl_pf_text interned(struct tl_pf_reader *r, const struct tl_pf_sequence *s, enum tl_pf_interned kind, uint64_t number)
 {
-	struct tl_pf_name *n = name_of(s, kind, number);
+	const struct tl_pf_numbers *numbers = &s->numbers[kind];
+	const uint32_t *index = number < numbers->small.n ? &numbers->small.of[number] : tl_map_get(&numbers->large, number);
+	struct tl_pf_name *n = index && *index ? s->names[*index - 1] : NULL;
 
 	if (!n) {
 		tl_pf_note(r, "names given by a number that stands for none, left empty");

@@ -450,19 +450,6 @@ static bool finish(struct reader *r)
 	return true;
 }
 
-static void start_event(struct reader *r)
-{
-	struct event *e = &r->event;
-
-	e->layout = (struct tl_layout){ .kind = TL_KIND_OTHER };
-	e->kind_by_cat = -1;
-	e->has_cat = e->has_ph = e->bad_time = e->unusual = false;
-	memset(e->values, 0, TL_EVENT_FIELDS * sizeof *e->values);
-	e->start = tl_json_doc_offset(&r->doc);
-	e->n_places = 0;
-	start_fields(r);
-}
-
 /* Whether the member read last is the duration of a Python frame that lasts less than is asked for. */
 static bool is_short(struct reader *r)
 {
@@ -557,7 +544,13 @@ static bool parse_plainly(struct reader *r)
 	struct event *e = &r->event;
 	bool may_skip = true, too_short;
 
-	start_event(r);
+	e->layout = (struct tl_layout){ .kind = TL_KIND_OTHER };
+	e->kind_by_cat = -1;
+	e->has_cat = e->has_ph = e->bad_time = e->unusual = false;
+	memset(e->values, 0, TL_EVENT_FIELDS * sizeof *e->values);
+	e->start = tl_json_doc_offset(&r->doc);
+	e->n_places = 0;
+	start_fields(r);
 	tl_json_doc_enter(&r->doc, '{');
 	while (tl_json_doc_member(&r->doc)) {
 		take_member(r);

@@ -389,27 +389,6 @@ const char *tl_opened_format(const struct tl_opened *o)
 	return o->reader->name;
 }
 
-/* Between the reader and the sink: leaves out kinds of events, and ends the trace. */
-static enum tl_status read_profile(struct tl_opened *o, const struct tl_read_options *options, struct tl_sink *sink,
-                                   struct tl_read_report *report, struct tl_error *err)
-{
-	struct tl_part part;
-	enum tl_status st;
-
-	tl_part_init(&part, sink);
-	part.drop_kinds = options->drop_kinds;
-	part.least_frame_us = options->least_frame_us;
-	st = o->reader->read(&o->peeked.base, options, &part.sink, report, err);
-	if (!st && part.n_known < report->n_events)
-		st = tl_push_event_count(sink, report->n_events, err);
-	if (!st)
-		st = push_notes(report, sink, err);
-	uint64_t n_short = part.n_short_frames + report->n_short_frames;
-	if (!st && n_short)
-		st = tl_push_number(sink, TL_META_SHORT_FRAMES, (int64_t)n_short, err);
-	return st ? st : sink->ops->end(sink, err);
-}
-
 enum tl_status tl_read_opened(struct tl_opened *o, const struct tl_read_options *options, struct tl_sink *sink,
                               struct tl_read_report *report, struct tl_error *err)
 {
@@ -423,7 +402,21 @@ enum tl_status tl_read_opened(struct tl_opened *o, const struct tl_read_options 
 	memset(report, 0, sizeof *report);
 	if (o->reader == &tl_reader_stream)
 		return o->reader->read(&o->peeked.base, options, sink, report, err);
-	return read_profile(o, options, sink, report, err);
+	/* between the reader and the sink: leaves out kinds of events, and ends the trace */
+	struct tl_part part;
+	enum tl_status st;
+	tl_part_init(&part, sink);
+	part.drop_kinds = options->drop_kinds;
+	part.least_frame_us = options->least_frame_us;
+	st = o->reader->read(&o->peeked.base, options, &part.sink, report, err);
+	if (!st && part.n_known < report->n_events)
+		st = tl_push_event_count(sink, report->n_events, err);
+	if (!st)
+		st = push_notes(report, sink, err);
+	uint64_t n_short = part.n_short_frames + report->n_short_frames;
+	if (!st && n_short)
+		st = tl_push_number(sink, TL_META_SHORT_FRAMES, (int64_t)n_short, err);
+	return st ? st : sink->ops->end(sink, err);
 }
 
 enum tl_status tl_read(struct tl_input *in, const struct tl_read_options *options,

@@ -295,20 +295,6 @@ static void give_up_arrow(struct reader *r)
 	r->pending = false;
 }
 
-static void push_all(struct reader *r)
-{
-	struct tl_error err;
-
-	give_up_arrow(r);
-	tl_rocprof_resolve(&r->arrows, note_arrow, r);
-	enum tl_status st = tl_spool_take(&r->waiting, push_waiting, r, &err);
-	if (st && !r->doc.status) {
-		r->doc.status = st;
-		r->doc.error = err;
-	}
-	r->report->n_events = r->uid;
-}
-
 static uint64_t row_of(const struct reader *r)
 {
 	return tl_hash(tl_buf_text(&r->pid), r->pid.len) * 31 + tl_hash(tl_buf_text(&r->tid), r->tid.len);
@@ -406,8 +392,17 @@ static void document(struct reader *r)
 	tl_json_doc_end(d);
 	if (d->status)
 		tl_read_tolerates_end(d, r->options, r->report, r->uid);
-	if (!d->status)
-		push_all(r);
+	if (!d->status) {
+		struct tl_error err;
+		give_up_arrow(r);
+		tl_rocprof_resolve(&r->arrows, note_arrow, r);
+		enum tl_status st = tl_spool_take(&r->waiting, push_waiting, r, &err);
+		if (st && !r->doc.status) {
+			r->doc.status = st;
+			r->doc.error = err;
+		}
+		r->report->n_events = r->uid;
+	}
 }
 
 /* rocprof begins the list with an empty object, so that it can write a comma before each event;

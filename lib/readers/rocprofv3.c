@@ -171,13 +171,6 @@ static void take_members(struct tl_json_doc *d, struct record *rec, struct templ
 	}
 }
 
-static void read_plainly(struct tl_json_doc *d, struct record *rec, struct template *t)
-{
-	t->usable = true;
-	t->n = 0;
-	take_members(d, rec, t, NULL, 0);
-}
-
 /* ---- by a template ---------------------------------------------------------------------- */
 
 /* Keeps the text of the record that was just read. */
@@ -247,7 +240,9 @@ static bool read_record(struct tl_json_doc *d, struct record *rec, struct templa
 		return true;
 	}
 	memset(rec->slots, 0, sizeof rec->slots);
-	read_plainly(d, rec, t);
+	t->usable = true;
+	t->n = 0;
+	take_members(d, rec, t, NULL, 0);
 	if (!d->status)
 		learn(d, rec, t);
 	return !d->status;
@@ -315,15 +310,6 @@ static bool size_of(const struct reader *r, enum slot first, int64_t size[3])
 	return any;
 }
 
-/* rocprofv3 gives the grid in work-items. */
-static void add_sizes(struct reader *r)
-{
-	int64_t items[3], block[3];
-	bool has_items = size_of(r, ITEMS, items), has_block = size_of(r, BLOCK, block);
-
-	tl_make_work_items(&r->make, has_items ? items : NULL, has_block ? block : NULL);
-}
-
 /* Correlation ids count from 1 in each process, and 0 is none. */
 static void add_fields(struct reader *r)
 {
@@ -337,7 +323,10 @@ static void add_fields(struct reader *r)
 	add_number(r, TL_KEY_QUEUE, QUEUE);
 	add_number(r, TL_KEY_DISPATCH, DISPATCH);
 	add_number(r, "kernel_id", KERNEL);
-	add_sizes(r);
+	/* rocprofv3 gives the grid in work-items */
+	int64_t items[3], block[3];
+	bool has_items = size_of(r, ITEMS, items), has_block = size_of(r, BLOCK, block);
+	tl_make_work_items(&r->make, has_items ? items : NULL, has_block ? block : NULL);
 	add_number(r, "group_segment_size", LDS);
 	add_number(r, "private_segment_size", PRIVATE);
 	add_number(r, "src_agent_id", FROM);
@@ -420,17 +409,6 @@ static void set_name(struct reader *r)
 	r->make.event.name = *id;
 }
 
-/* Of a host event its thread; of a device event its stream or, if it has none, its queue. */
-static void set_track(struct reader *r)
-{
-	enum slot slot = !tl_kind_is_gpu(r->make.layout.kind) ? THREAD
-	                            : given(r, STREAM) ? STREAM : QUEUE;
-
-	tl_make_process(&r->make, &r->process.base);
-	if (given(r, slot))
-		tl_make_thread(&r->make, r->record->slots[slot]);
-}
-
 /* Hands the record to the sink as an event. False: the document's status tells why. */
 static bool push_event(struct reader *r)
 {
@@ -445,7 +423,12 @@ static bool push_event(struct reader *r)
 	add_fields(r);
 	set_time(r);
 	set_name(r);
-	set_track(r);
+	/* Of a host event its thread; of a device event its stream or, if it has none, its queue. */
+	enum slot slot = !tl_kind_is_gpu(r->make.layout.kind) ? THREAD
+	                            : given(r, STREAM) ? STREAM : QUEUE;
+	tl_make_process(&r->make, &r->process.base);
+	if (given(r, slot))
+		tl_make_thread(&r->make, r->record->slots[slot]);
 	r->doc.status = tl_push_made(&r->make, &r->doc.error);
 	r->uid++;
 	return !r->doc.status;
@@ -474,26 +457,11 @@ static bool push_record(void *ctx, const void *record)
 	return (r->process.base.track.len || begin_tracks(r)) && push_event(r);
 }
 
-/* Names the record in the error about its text. */
-static void name_record(struct reader *r, const struct record *rec, uint64_t n)
-{
-	struct tl_error why = r->doc.error;
-
-	if (why.status == TL_ERR_DATA && why.offset >= 0)
-		tl_fail_at(&r->doc.error, why.status, why.offset, "record %llu of %.40s: %.500s", (unsigned long long)n,
-		           tl_str(&r->lists, rec->list), why.text);
-}
-
-static bool tables_are_known(const struct process *p)
-{
-	return p->has_metadata && p->names.has_strings && p->names.has_symbols;
-}
-
 /* A list of records; its name is the member's. */
 static void record_list(struct reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
-	bool early = !tables_are_known(&r->process);
+	bool early = !(r->process.has_metadata && r->process.names.has_strings && r->process.names.has_symbols);
 	struct record rec = { .list = tl_intern(&r->lists, d->name.s, d->name.len) };
 	uint64_t n = 0;
 
@@ -508,8 +476,13 @@ static void record_list(struct reader *r)
 		else
 			d->status = tl_spool_add(&r->process.early, &rec, sizeof rec, &d->error);
 	}
-	if (d->status)
-		name_record(r, &rec, n);
+	if (d->status) {
+		/* names the record in the error about its text */
+		struct tl_error why = r->doc.error;
+		if (why.status == TL_ERR_DATA && why.offset >= 0)
+			tl_fail_at(&r->doc.error, why.status, why.offset, "record %llu of %.40s: %.500s", (unsigned long long)n,
+			           tl_str(&r->lists, rec.list), why.text);
+	}
 }
 
 /* Passes over a list of what is no event, and notes that unless the list is empty. */
@@ -561,60 +534,47 @@ static void release_process(struct process *p)
 	*p = (struct process){ .base.number = p->base.number };
 }
 
-/* Makes events of the records that were spooled. */
-static void end_process(struct reader *r)
-{
-	struct tl_json_doc *d = &r->doc;
-	struct tl_error err;
-	enum tl_status st = tl_spool_take(&r->process.early, push_record, r, &err);
-
-	if (st && !d->status) {
-		d->status = st;
-		d->error = err;
-	}
-	if (!r->process.base.track.len)
-		tl_process_place(&r->make, &r->process.base);
-	tl_process_describe(&r->make, &r->process.base);
-	if (!r->make.gpus.len) /* those of the first process that has GPUs */
-		tl_buf_adds(&r->make.gpus, tl_buf_text(&r->process.names.gpu_list));
-	release_process(&r->process);
-	tl_by_id_forget(&r->known_names);
-}
-
-static void process_member(struct reader *r)
+static void process(struct reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
 	struct process *p = &r->process;
 
-	if (tl_json_doc_name_is(d, "metadata")) {
-		tl_rocprof_metadata(d, &p->base, &p->name);
-		p->has_metadata = true;
-	} else if (tl_json_doc_name_is(d, "agents"))
-		tl_rocprof_agents(d, &p->names);
-	else if (tl_json_doc_name_is(d, "strings"))
-		tl_rocprof_strings(d, &p->names);
-	else if (tl_json_doc_name_is(d, "kernel_symbols"))
-		tl_rocprof_symbols(d, &p->names);
-	else if (tl_json_doc_name_is(d, "buffer_records"))
-		buffer_records(r);
-	else if (tl_json_doc_name_is(d, "callback_records"))
-		callback_records(r);
-	else
-		tl_json_doc_value(d, NULL);
-}
-
-static void process(struct reader *r)
-{
-	struct tl_json_doc *d = &r->doc;
-
-	r->process.base.number++;
+	p->base.number++;
 	tl_json_doc_enter(d, '{');
 	while (tl_json_doc_member(d))
-		process_member(r);
+		if (tl_json_doc_name_is(d, "metadata")) {
+			tl_rocprof_metadata(d, &p->base, &p->name);
+			p->has_metadata = true;
+		} else if (tl_json_doc_name_is(d, "agents"))
+			tl_rocprof_agents(d, &p->names);
+		else if (tl_json_doc_name_is(d, "strings"))
+			tl_rocprof_strings(d, &p->names);
+		else if (tl_json_doc_name_is(d, "kernel_symbols"))
+			tl_rocprof_symbols(d, &p->names);
+		else if (tl_json_doc_name_is(d, "buffer_records"))
+			buffer_records(r);
+		else if (tl_json_doc_name_is(d, "callback_records"))
+			callback_records(r);
+		else
+			tl_json_doc_value(d, NULL);
 	if (d->status)
 		r->ended |= tl_read_tolerates_end(d, r->options, r->report, r->uid);
-	if (!d->status)
-		end_process(r);
+	if (!d->status) {
+		/* makes events of the records that were spooled */
+		struct tl_error err;
+		enum tl_status st = tl_spool_take(&p->early, push_record, r, &err);
+		if (st && !d->status) {
+			d->status = st;
+			d->error = err;
+		}
+		if (!p->base.track.len)
+			tl_process_place(&r->make, &p->base);
+		tl_process_describe(&r->make, &p->base);
+		if (!r->make.gpus.len) /* those of the first process that has GPUs */
+			tl_buf_adds(&r->make.gpus, tl_buf_text(&p->names.gpu_list));
+		release_process(p);
+		tl_by_id_forget(&r->known_names);
+	}
 }
 
 /* ---- the document ------------------------------------------------------------------------ */

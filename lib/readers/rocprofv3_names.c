@@ -71,27 +71,22 @@ static void node(struct tl_json_doc *d, struct tl_process *p)
 			tl_json_doc_value(d, NULL);
 }
 
-/* The process's name: the file name of its first word. */
-static void name_process(const struct tl_process *p, struct tl_buf *name)
-{
-	struct tl_arena arena = { 0 };
-	struct tl_value v = { 0 };
-
-	if (!tl_value_parse(&arena, p->command.data, p->command.len, &v, NULL) && v.len && v.items[0].type == TL_V_TEXT) {
-		const char *slash = strrchr(v.items[0].text, '/');
-		tl_buf_clear(name);
-		tl_buf_adds(name, slash ? slash + 1 : v.items[0].text);
-	}
-	tl_arena_release(&arena);
-}
-
 static void command(struct tl_json_doc *d, struct tl_process *p, struct tl_buf *name)
 {
 	take_json(d, '[', &p->command);
 	if (p->command.len > COMMAND_MAX)
 		tl_buf_clear(&p->command);
-	if (p->command.len)
-		name_process(p, name);
+	if (p->command.len) {
+		/* the process's name: the file name of its first word */
+		struct tl_arena arena = { 0 };
+		struct tl_value v = { 0 };
+		if (!tl_value_parse(&arena, p->command.data, p->command.len, &v, NULL) && v.len && v.items[0].type == TL_V_TEXT) {
+			const char *slash = strrchr(v.items[0].text, '/');
+			tl_buf_clear(name);
+			tl_buf_adds(name, slash ? slash + 1 : v.items[0].text);
+		}
+		tl_arena_release(&arena);
+	}
 }
 
 void tl_rocprof_metadata(struct tl_json_doc *d, struct tl_process *p, struct tl_buf *name)

@@ -150,23 +150,6 @@ static void make_frames(struct snapshot *s, const struct tl_pickle_value *entry)
 
 /* ---- history -------------------------------------------------------------------------------- */
 
-/* The totals of the devices when the snapshot was made. */
-static void find_ends(struct snapshot *s, const struct tl_pickle_value *segments, uint32_t n_devices)
-{
-	int64_t device, bytes;
-
-	for (uint32_t i = 0; i < length(segments); i++) {
-		const struct tl_pickle_value *segment = item(s, segments, i);
-		if (!int_member(s, segment, "device", &device) || device < 0 || device >= n_devices)
-			continue;
-		struct totals *t = &s->totals[device];
-		if (int_member(s, segment, "active_size", &bytes) || int_member(s, segment, "allocated_size", &bytes))
-			t->allocated = sum(t->allocated, bytes);
-		if (int_member(s, segment, "total_size", &bytes))
-			t->reserved = sum(t->reserved, bytes);
-	}
-}
-
 /* Takes off the totals what the history changed: they are those before it then. */
 static void find_start(const struct snapshot *s, const struct tl_pickle_value *history)
 {
@@ -289,7 +272,18 @@ static enum tl_status push_history(struct snapshot *s, const struct tl_pickle_va
 	if (length(traces) > UINT16_MAX)
 		return tl_fail(s->err, TL_ERR_DATA, "device_traces is of %lu devices", (unsigned long)length(traces));
 	s->totals = tl_calloc((size_t)length(traces) + 1, sizeof *s->totals);
-	find_ends(s, segments, length(traces));
+	/* the totals of the devices when the snapshot was made */
+	int64_t device, bytes;
+	for (uint32_t i = 0; i < length(segments); i++) {
+		const struct tl_pickle_value *segment = item(s, segments, i);
+		if (!int_member(s, segment, "device", &device) || device < 0 || device >= length(traces))
+			continue;
+		struct totals *t = &s->totals[device];
+		if (int_member(s, segment, "active_size", &bytes) || int_member(s, segment, "allocated_size", &bytes))
+			t->allocated = sum(t->allocated, bytes);
+		if (int_member(s, segment, "total_size", &bytes))
+			t->reserved = sum(t->reserved, bytes);
+	}
 	for (uint32_t i = 0; i < length(traces) && !st; i++) {
 		struct tl_pickle_value *history = item(s, traces, i);
 		if (history->seen) /* else a small file could stand for any number of events */
@@ -323,19 +317,6 @@ static enum tl_match match_snapshot(const unsigned char *first, size_t len)
 	return first[at] == '}' ? TL_MATCH_YES : TL_MATCH_NO;
 }
 
-static enum tl_status read_all(struct tl_input *in, struct tl_buf *to, struct tl_error *err)
-{
-	enum { CHUNK = 1 << 18 };
-	int64_t got;
-
-	do {
-		tl_buf_reserve(to, to->len < CHUNK ? CHUNK : to->len);
-		got = in->read(in, to->data + to->len, to->len < CHUNK ? CHUNK : to->len, err);
-		to->len += got > 0 ? (size_t)got : 0;
-	} while (got > 0);
-	return got < 0 ? (err->status ? err->status : TL_ERR_IO) : TL_OK;
-}
-
 static enum tl_status read_snapshot(struct tl_input *in, const struct tl_read_options *options, struct tl_sink *sink,
                                     struct tl_read_report *report, struct tl_error *err)
 {
@@ -346,8 +327,16 @@ static enum tl_status read_snapshot(struct tl_input *in, const struct tl_read_op
 	enum tl_status st = tl_maker_begin(&s.make, sink, report, &header, s.err);
 
 	(void)options;
-	if (!st)
-		st = read_all(in, &file, s.err);
+	if (!st) {
+		enum { CHUNK = 1 << 18 };
+		int64_t got;
+		do {
+			tl_buf_reserve(&file, file.len < CHUNK ? CHUNK : file.len);
+			got = in->read(in, file.data + file.len, file.len < CHUNK ? CHUNK : file.len, s.err);
+			file.len += got > 0 ? (size_t)got : 0;
+		} while (got > 0);
+		st = got < 0 ? (s.err->status ? s.err->status : TL_ERR_IO) : TL_OK;
+	}
 	report->n_bytes = file.len;
 	if (!st)
 		st = tl_pickle_read(&s.pickle, file.data, file.len, s.err);

@@ -195,19 +195,6 @@ static enum tl_status open_copy(sqlite3 **db, struct tl_input *in, int64_t *size
 	return st;
 }
 
-/* What is in the file is data: no code of its schema runs. */
-static void restrict_db(sqlite3 *db)
-{
-	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-	sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
-	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, MAX_TEXT);
-	sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
-	sqlite3_exec(db, "PRAGMA query_only = 1; PRAGMA cell_size_check = 1", NULL, NULL, NULL);
-}
-
 /* Opens the database that `in` begins with: the file itself if in->path names it, else a copy
  * in an unlinked temporary file. Nothing is written beside the file, and no lock is taken.
  * *size: the length of the file. Views, triggers and extensions are off.
@@ -222,7 +209,15 @@ static enum tl_status sqlite_open(sqlite3 **db, struct tl_input *in, int64_t *si
 		sqlite3_close(*db);
 		*db = NULL;
 	} else {
-		restrict_db(*db);
+		/* What is in the file is data: no code of its schema runs. */
+		sqlite3_db_config(*db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+		sqlite3_db_config(*db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+		sqlite3_db_config(*db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+		sqlite3_db_config(*db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+		sqlite3_db_config(*db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+		sqlite3_limit(*db, SQLITE_LIMIT_LENGTH, MAX_TEXT);
+		sqlite3_limit(*db, SQLITE_LIMIT_ATTACHED, 0);
+		sqlite3_exec(*db, "PRAGMA query_only = 1; PRAGMA cell_size_check = 1", NULL, NULL, NULL);
 	}
 	return st;
 }
@@ -280,17 +275,6 @@ static int stop(void *unused)
 	return 1;
 }
 
-static void add_entry(struct tl_db *db, sqlite3_stmt *s)
-{
-	const char *name = (const char *)sqlite3_column_text(s, 0), *type = (const char *)sqlite3_column_text(s, 1);
-
-	if (!name || !type || (strcmp(type, "table") && strcmp(type, "view")))
-		return;
-	uint32_t id = tl_intern_str(&db->names, name);
-	TL_GROW(db->is_table, db->cap_is_table, (size_t)id + 1);
-	db->is_table[id] = !strcmp(type, "table") && sqlite3_column_int64(s, 2) > 0; /* a virtual table has no page */
-}
-
 static enum tl_status list_tables(struct tl_db *db, struct tl_error *err)
 {
 	sqlite3_stmt *s = NULL;
@@ -298,8 +282,14 @@ static enum tl_status list_tables(struct tl_db *db, struct tl_error *err)
 
 	sqlite3_progress_handler(db->db, SCHEMA_STEPS, stop, NULL);
 	enum tl_status st = prepare(db, &s, "SELECT name, type, rootpage FROM main.sqlite_master", NULL, err);
-	while (!st && (rc = sqlite3_step(s)) == SQLITE_ROW)
-		add_entry(db, s);
+	while (!st && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+		const char *name = (const char *)sqlite3_column_text(s, 0), *type = (const char *)sqlite3_column_text(s, 1);
+		if (!name || !type || (strcmp(type, "table") && strcmp(type, "view")))
+			continue;
+		uint32_t id = tl_intern_str(&db->names, name);
+		TL_GROW(db->is_table, db->cap_is_table, (size_t)id + 1);
+		db->is_table[id] = !strcmp(type, "table") && sqlite3_column_int64(s, 2) > 0; /* a virtual table has no page */
+	}
 	if (!st && rc != SQLITE_DONE)
 		st = fail(db, rc, NULL, err);
 	sqlite3_finalize(s);
@@ -455,20 +445,6 @@ static enum tl_status choose_columns(struct plan *p, const struct tl_db_query *q
 	return TL_OK;
 }
 
-static void add_tables(struct plan *p, const struct tl_db_query *q)
-{
-	tl_buf_adds(&p->sql, " FROM main.");
-	add_quoted(&p->sql, p->names[0].data);
-	tl_buf_adds(&p->sql, " AS t0 NOT INDEXED");
-	for (int i = 1; i <= n_joins(q); i++)
-		if (p->used[i]) {
-			tl_buf_adds(&p->sql, " LEFT JOIN main.");
-			add_quoted(&p->sql, p->names[i].data);
-			tl_buf_addf(&p->sql, " AS t%d ON t%d._rowid_ = t0.", i, i);
-			add_quoted(&p->sql, q->joins[i - 1].via);
-		}
-}
-
 enum tl_status tl_db_query(struct tl_db_rows *r, struct tl_db *db, const struct tl_db_query *q, const char *suffix, struct tl_error *err)
 {
 	struct plan p = { 0 };
@@ -480,7 +456,16 @@ enum tl_status tl_db_query(struct tl_db_rows *r, struct tl_db *db, const struct 
 	if (!st && p.exists[0])
 		st = choose_columns(&p, q, r, err);
 	if (!st && p.exists[0]) {
-		add_tables(&p, q);
+		tl_buf_adds(&p.sql, " FROM main.");
+		add_quoted(&p.sql, p.names[0].data);
+		tl_buf_adds(&p.sql, " AS t0 NOT INDEXED");
+		for (int i = 1; i <= n_joins(q); i++)
+			if (p.used[i]) {
+				tl_buf_adds(&p.sql, " LEFT JOIN main.");
+				add_quoted(&p.sql, p.names[i].data);
+				tl_buf_addf(&p.sql, " AS t%d ON t%d._rowid_ = t0.", i, i);
+				add_quoted(&p.sql, q->joins[i - 1].via);
+			}
 		st = prepare(db, &r->stmt, p.sql.data, p.names[0].data, err);
 	}
 	r->table = p.names[0];

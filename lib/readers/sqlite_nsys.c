@@ -417,20 +417,6 @@ static const char *memory(const struct tl_db_rows *rows, int slot)
 	return tl_db_given(rows, slot) && kind >= 0 && kind < (int64_t)(sizeof memory_labels / sizeof *memory_labels) ? memory_labels[kind] : "Unknown";
 }
 
-/* In the words of PyTorch's names: "Pageable -> Device". */
-static void add_memory(struct nsys *n, const struct tl_db_rows *rows)
-{
-	char kinds[100];
-	int len = 0;
-
-	if (tl_db_given(rows, FROM_KIND) || tl_db_given(rows, TO_KIND))
-		len = snprintf(kinds, sizeof kinds, "%s -> %s", memory(rows, FROM_KIND), memory(rows, TO_KIND));
-	else if (tl_db_given(rows, MEM_KIND))
-		len = snprintf(kinds, sizeof kinds, "%s", memory(rows, MEM_KIND));
-	if (len > 0)
-		tl_make_text(&n->r->make, TL_KEY_MEMORY, kinds, (size_t)len);
-}
-
 struct device_table {
 	struct tl_db_query query;
 	enum tl_kind kind;
@@ -470,7 +456,15 @@ static void push_device_event(void *ctx, const struct tl_db_rows *rows)
 	tl_sqlite_add_size(n->r, TL_KEY_BLOCK, rows, BLOCK);
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		tl_sqlite_add_slot(n->r, numbers[i].key, rows, numbers[i].slot);
-	add_memory(n, rows);
+	/* In the words of PyTorch's names: "Pageable -> Device". */
+	char kinds[100];
+	int len = 0;
+	if (tl_db_given(rows, FROM_KIND) || tl_db_given(rows, TO_KIND))
+		len = snprintf(kinds, sizeof kinds, "%s -> %s", memory(rows, FROM_KIND), memory(rows, TO_KIND));
+	else if (tl_db_given(rows, MEM_KIND))
+		len = snprintf(kinds, sizeof kinds, "%s", memory(rows, MEM_KIND));
+	if (len > 0)
+		tl_make_text(&n->r->make, TL_KEY_MEMORY, kinds, (size_t)len);
 	tl_sqlite_push(n->r);
 }
 

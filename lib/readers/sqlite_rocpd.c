@@ -52,18 +52,6 @@ static struct tl_process *process_of(struct rocpd *d, int64_t id, int64_t pid, b
 	return tl_sqlite_process(d->r, tl_hash_u64(d->number) ^ (uint64_t)id, pid, is_new);
 }
 
-/* The file name in the first word of a command. */
-static void push_process_name(struct rocpd *d, struct tl_process *p, const char *command)
-{
-	size_t from = 0, end = 0;
-
-	while (command[end] && !tl_is_blank(command[end]))
-		if (command[end++] == '/')
-			from = end;
-	if (end > from)
-		tl_sqlite_push_meta(d->r, p, NULL, command + from, end - from);
-}
-
 static void add_process(void *ctx, const struct tl_db_rows *rows)
 {
 	struct rocpd *d = ctx;
@@ -77,8 +65,15 @@ static void add_process(void *ctx, const struct tl_db_rows *rows)
 	p->has_init = p->has_fini = tl_db_given(rows, I_INIT) && tl_db_given(rows, I_FINI);
 	p->init = rows->ints[I_INIT];
 	p->fini = rows->ints[I_FINI];
-	if (command)
-		push_process_name(d, p, command);
+	if (command) {
+		/* the file name in the first word of a command */
+		size_t from = 0, end = 0;
+		while (command[end] && !tl_is_blank(command[end]))
+			if (command[end++] == '/')
+				from = end;
+		if (end > from)
+			tl_sqlite_push_meta(d->r, p, NULL, command + from, end - from);
+	}
 }
 
 static void add_thread(void *ctx, const struct tl_db_rows *rows)

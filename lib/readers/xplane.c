@@ -270,13 +270,6 @@ static bool read_lines(struct tl_xp_reader *r)
 	return true;
 }
 
-static void release_plane(struct tl_xp_plane *p)
-{
-	tl_xp_release_names(p);
-	tl_map_release(&p->tids);
-	tl_arena_release(&p->texts);
-}
-
 static bool read_plane(struct tl_xp_reader *r, uint64_t len)
 {
 	struct tl_xp_plane *p = &r->plane;
@@ -294,7 +287,9 @@ static bool read_plane(struct tl_xp_reader *r, uint64_t len)
 	if (good)
 		classify(r);
 	good = good && describe_plane(r) && (p->kind == TL_XP_PROGRAMS ? tl_xp_read_programs(r) : read_lines(r));
-	release_plane(p);
+	tl_xp_release_names(p);
+	tl_map_release(&p->tids);
+	tl_arena_release(&p->texts);
 	return good;
 }
 
@@ -319,21 +314,6 @@ static bool read_text(struct tl_xp_reader *r, uint64_t number, uint64_t len)
 		tl_json_quote(&r->hosts, tl_buf_text(&r->data), r->data.len);
 	}
 	return true;
-}
-
-static void read_space(struct tl_xp_reader *r)
-{
-	uint64_t tag, value;
-	bool good = true;
-
-	while (good && take_tag(r, &tag, &value))
-		if ((tag & 7) == TL_PB_BYTES)
-			good = tag >> 3 == 1 ? read_plane(r, value) : read_text(r, tag >> 3, value);
-	if (r->status || r->cut_short)
-		tolerate_end(r);
-	r->report->n_bytes = (uint64_t)file_offset(r);
-	if (!r->status)
-		push_members(r);
 }
 
 /* A file begins with a plane, and a plane with its number or its name, which is plain text. */
@@ -374,8 +354,18 @@ static enum tl_status read_xplane(struct tl_input *in, const struct tl_read_opti
 	r->options = options;
 	r->report = report;
 	r->status = tl_maker_begin(&r->make, sink, report, &header, &r->error);
-	if (!r->status)
-		read_space(r);
+	if (!r->status) {
+		uint64_t tag, value;
+		bool good = true;
+		while (good && take_tag(r, &tag, &value))
+			if ((tag & 7) == TL_PB_BYTES)
+				good = tag >> 3 == 1 ? read_plane(r, value) : read_text(r, tag >> 3, value);
+		if (r->status || r->cut_short)
+			tolerate_end(r);
+		r->report->n_bytes = (uint64_t)file_offset(r);
+		if (!r->status)
+			push_members(r);
+	}
 	st = r->status;
 	if (st && err)
 		*err = r->error;

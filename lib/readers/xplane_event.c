@@ -285,15 +285,6 @@ static bool push_name(struct tl_xp_reader *r, struct line *l)
 	return !r->status;
 }
 
-static uint32_t track_of(struct tl_xp_reader *r, struct line *l)
-{
-	if (l->track.epoch != r->make.epoch) {
-		uint32_t pid = tl_add_number(&r->make.tables, r->plane.pid);
-		l->track = (struct tl_made_id){ tl_add_track(&r->make.tables, pid, tl_xp_string(r, &l->tid)), r->make.epoch };
-	}
-	return l->track.id;
-}
-
 /* XEvent: 1 name, 2 offset, 3 duration, 4 facts, 5 of how many events it is the sum. False:
  * damaged. */
 static bool read_event(struct tl_xp_reader *r, struct tl_bytes m, struct event *e)
@@ -335,7 +326,11 @@ static bool push_event(struct tl_xp_reader *r, struct line *l, struct tl_bytes m
 		add_known(r, &e, "long_name", TL_FIELD_STRING, tl_xp_string(r, &e.name->other));
 	set_time(r, l, &e);
 	r->make.event.name = e.name ? tl_xp_string(r, &e.name->text) : tl_add_string(&r->make.tables, "", 0);
-	r->make.event.track = track_of(r, l);
+	if (l->track.epoch != r->make.epoch) {
+		uint32_t pid = tl_add_number(&r->make.tables, r->plane.pid);
+		l->track = (struct tl_made_id){ tl_add_track(&r->make.tables, pid, tl_xp_string(r, &l->tid)), r->make.epoch };
+	}
+	r->make.event.track = l->track.id;
 	r->status = tl_push_made(&r->make, &r->error);
 	r->uid++;
 	return !r->status;
@@ -402,14 +397,6 @@ static bool read_head(struct tl_xp_reader *r, struct tl_bytes m, struct line *l)
 	return true;
 }
 
-/* Time since 1970 in ps does not fit: such a file's times count from its first line's. */
-static void choose_base(struct tl_xp_reader *r, int64_t timestamp)
-{
-	if (!r->base_known && (timestamp > MAX_TICKS / 2000 || timestamp < -MAX_TICKS / 2000))
-		r->base = timestamp;
-	r->base_known = true;
-}
-
 bool tl_xp_read_line(struct tl_xp_reader *r, struct tl_bytes m)
 {
 	struct line l = { 0 };
@@ -419,7 +406,10 @@ bool tl_xp_read_line(struct tl_xp_reader *r, struct tl_bytes m)
 		return false;
 	if (!l.has_events)
 		return true;
-	choose_base(r, l.timestamp);
+	/* Time since 1970 in ps does not fit: such a file's times count from its first line's. */
+	if (!r->base_known && (l.timestamp > MAX_TICKS / 2000 || l.timestamp < -MAX_TICKS / 2000))
+		r->base = l.timestamp;
+	r->base_known = true;
 	if (!r->plane.named && !push_name(r, NULL))
 		return false;
 	r->plane.named = true;

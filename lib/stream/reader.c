@@ -81,21 +81,6 @@ static enum tl_status check_head(struct tl_frames *f, const uint8_t *p)
 	return TL_OK;
 }
 
-/* The checksum covers all bytes before it. */
-static enum tl_status check_sum(struct tl_frames *f, size_t frame_len)
-{
-	const uint8_t *end = f->body.end - CHECKSUM_LEN;
-
-	if (f->body.end - f->body.p < CHECKSUM_LEN)
-		return frames_damaged(f, f->body.p, "its end record has no checksum");
-	f->crc = tl_crc32(f->crc, f->body.p - FRAME_HEAD, frame_len - CHECKSUM_LEN);
-	f->body.end = end;
-	if (load_le32(end) != f->crc)
-		return frames_damaged(f, end, "checksum %08lx, its end record says %08lx",
-		                         (unsigned long)f->crc, (unsigned long)load_le32(end));
-	return TL_OK;
-}
-
 /* Reads the next frame; its payload stays until the next call. An input that ends
  * before a frame 'E' is an error, and so is a wrong checksum in that frame. */
 static enum tl_status frames_next(struct tl_frames *f)
@@ -120,8 +105,18 @@ static enum tl_status frames_next(struct tl_frames *f)
 	w->pos += len;
 	f->type = (char)p[0];
 	f->body = (struct tl_bytes){ p + FRAME_HEAD, p + len, false };
-	if (f->type == 'E')
-		return check_sum(f, len);
+	if (f->type == 'E') {
+		/* the checksum covers all bytes before it */
+		const uint8_t *end = f->body.end - CHECKSUM_LEN;
+		if (f->body.end - f->body.p < CHECKSUM_LEN)
+			return frames_damaged(f, f->body.p, "its end record has no checksum");
+		f->crc = tl_crc32(f->crc, f->body.p - FRAME_HEAD, len - CHECKSUM_LEN);
+		f->body.end = end;
+		if (load_le32(end) != f->crc)
+			return frames_damaged(f, end, "checksum %08lx, its end record says %08lx",
+			                         (unsigned long)f->crc, (unsigned long)load_le32(end));
+		return TL_OK;
+	}
 	f->crc = tl_crc32(f->crc, p, len);
 	return TL_OK;
 }
@@ -135,11 +130,6 @@ static enum tl_status frames_end(struct tl_frames *f)
 		st = tl_fail_at(f->err, TL_ERR_DATA, (int64_t)tl_window_offset(&f->window),
 		                "there is data after the end record of the event stream");
 	return st;
-}
-
-static void frames_close(struct tl_frames *f)
-{
-	tl_window_release(&f->window);
 }
 
 struct reader {
@@ -427,7 +417,7 @@ enum tl_status tl_stream_read(struct tl_input *in, const void *got, size_t got_l
 	enum tl_status st = frames_open(&r->frames, in, got, got_len, err);
 	if (st == TL_OK)
 		st = read_frames(r);
-	frames_close(&r->frames);
+	tl_window_release(&r->frames.window);
 	tl_tables_release(&r->tables);
 	free(r);
 	return st;

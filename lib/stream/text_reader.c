@@ -109,15 +109,6 @@ static void next_line(struct tl_lines *l)
 	}
 }
 
-static void check_bytes(struct tl_lines *l)
-{
-	for (size_t i = 0; i < l->len; i++) {
-		unsigned char c = (unsigned char)l->text[i];
-		if ((c < 0x20 && c != '\t') || c == 0x7f)
-			lines_wrong(l, l->text + i, "control byte %02x, \\x%02x was expected", c, c);
-	}
-}
-
 /* Reads the next line and splits it at tabs. That the text ends is a failure: the
  * caller stops at the line 'end'. */
 static void lines_read(struct tl_lines *l)
@@ -125,7 +116,11 @@ static void lines_read(struct tl_lines *l)
 	next_line(l);
 	if (l->status != TL_OK)
 		return;
-	check_bytes(l);
+	for (size_t i = 0; i < l->len; i++) {
+		unsigned char c = (unsigned char)l->text[i];
+		if ((c < 0x20 && c != '\t') || c == 0x7f)
+			lines_wrong(l, l->text + i, "control byte %02x, \\x%02x was expected", c, c);
+	}
 	l->n_cols = tl_cut_fields(l->text, l->len, '\t', TL_MAX_COLUMNS, &l->cols, &l->cap_cols);
 	if (l->n_cols > TL_MAX_COLUMNS)
 		lines_wrong(l, l->cols[TL_MAX_COLUMNS].s, "more than %d columns", TL_MAX_COLUMNS);
@@ -383,35 +378,6 @@ static int64_t get_field(struct text_reader *r, struct tl_field_text *c, struct 
 	return 0;
 }
 
-static char get_phase(struct text_reader *r, struct tl_field_text *c)
-{
-	lines_unescape(&r->in, c);
-	if (c->len > 1)
-		lines_wrong_column(&r->in, c, "one letter or nothing");
-	return c->len ? c->s[0] : 0;
-}
-
-/* The number of an event, which must be higher than that of the event before. */
-static uint64_t get_uid(struct text_reader *r, const struct tl_field_text *c)
-{
-	uint64_t uid = lines_unsigned(&r->in, c);
-
-	if (uid < r->min_uid || uid == TL_NO_UID)
-		lines_wrong(&r->in, c->s, "event %" PRIu64 " after event %" PRIu64 ": numbers must increase", uid,
-		               r->min_uid - 1);
-	r->min_uid = uid + 1;
-	return uid;
-}
-
-static uint8_t get_kind(struct text_reader *r, const struct tl_field_text *c)
-{
-	int kind = tl_kind_by_name(c->s, c->len);
-
-	if (kind < 0)
-		lines_wrong_column(&r->in, c, "a kind of event");
-	return (uint8_t)kind;
-}
-
 /* A time, which sets the flag that there is one; empty means none. */
 static int64_t get_time(struct text_reader *r, const struct tl_field_text *c, uint8_t flag, uint8_t *flags)
 {
@@ -430,14 +396,25 @@ static void event_record(struct text_reader *r)
 
 	if (!lines_has(&r->in, COL_FIXED, TL_MAX_COLUMNS))
 		return;
-	ev.uid = get_uid(r, &c[COL_UID]);
-	l.kind = get_kind(r, &c[COL_KIND]);
+	/* The number of an event, which must be higher than that of the event before. */
+	ev.uid = lines_unsigned(&r->in, &c[COL_UID]);
+	if (ev.uid < r->min_uid || ev.uid == TL_NO_UID)
+		lines_wrong(&r->in, c[COL_UID].s, "event %" PRIu64 " after event %" PRIu64 ": numbers must increase", ev.uid,
+		               r->min_uid - 1);
+	r->min_uid = ev.uid + 1;
+	int kind = tl_kind_by_name(c[COL_KIND].s, c[COL_KIND].len);
+	if (kind < 0)
+		lines_wrong_column(&r->in, &c[COL_KIND], "a kind of event");
+	l.kind = (uint8_t)kind;
 	l.flags = get_flags(r, &c[COL_FLAGS], &name_differs);
 	ev.ts = get_time(r, &c[COL_TS], TL_HAS_TS, &l.flags);
 	ev.dur = get_time(r, &c[COL_DUR], TL_HAS_DUR, &l.flags);
 	uint32_t pid = get_optional(r, &c[COL_PID]), tid = get_optional(r, &c[COL_TID]);
 	l.cat = get_optional(r, &c[COL_CAT]);
-	l.ph = get_phase(r, &c[COL_PH]);
+	lines_unescape(&r->in, &c[COL_PH]);
+	if (c[COL_PH].len > 1)
+		lines_wrong_column(&r->in, &c[COL_PH], "one letter or nothing");
+	l.ph = c[COL_PH].len ? c[COL_PH].s[0] : 0;
 	ev.name = get_optional(r, &c[COL_NAME]);
 	if ((ev.name != 0) != name_differs)
 		l.flags |= TL_HAS_NAME;

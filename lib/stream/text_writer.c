@@ -66,18 +66,6 @@ static void add_column(struct text_writer *w, uint32_t id)
 	tl_buf_addc(&w->buf, '\t');
 }
 
-static void add_flags(struct tl_buf *b, unsigned flags, bool name_differs)
-{
-	if (flags & TL_INT_TS)
-		tl_buf_addc(b, TEXT_INT_TS);
-	if (flags & TL_INT_DUR)
-		tl_buf_addc(b, TEXT_INT_DUR);
-	if (flags & TL_HAS_ARGS)
-		tl_buf_addc(b, TEXT_ARGS);
-	if (name_differs)
-		tl_buf_addc(b, TEXT_NAME_DIFFERS);
-}
-
 void tl_text_field_name(struct tl_buf *b, const struct tl_tables *t, const struct tl_field *f)
 {
 	tl_buf_addc(b, '\t');
@@ -161,7 +149,14 @@ static enum tl_status event(struct tl_sink *sink, const struct tl_event *ev, str
 	tl_escape(b, &l->ph, l->ph ? 1 : 0);
 	tl_buf_addc(b, '\t');
 	add_column(w, ev->name);
-	add_flags(b, l->flags, (ev->name != 0) != ((l->flags & TL_HAS_NAME) != 0));
+	if (l->flags & TL_INT_TS)
+		tl_buf_addc(b, TEXT_INT_TS);
+	if (l->flags & TL_INT_DUR)
+		tl_buf_addc(b, TEXT_INT_DUR);
+	if (l->flags & TL_HAS_ARGS)
+		tl_buf_addc(b, TEXT_ARGS);
+	if ((ev->name != 0) != ((l->flags & TL_HAS_NAME) != 0))
+		tl_buf_addc(b, TEXT_NAME_DIFFERS);
 	for (uint32_t i = 0; i < l->n_fields && b->len - start <= TEXT_MAX_LINE; i++)
 		add_field(w, &l->fields[i], ev->values[i]);
 	if (b->len - start > TEXT_MAX_LINE)

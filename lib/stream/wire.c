@@ -132,10 +132,11 @@ void tl_window_release(struct tl_window *w)
 	w->data = NULL;
 }
 
-static void make_room(struct tl_window *w)
+enum tl_status tl_window_fill(struct tl_window *w, size_t need, struct tl_error *err)
 {
+	if (tl_window_avail(w) >= need || w->eof)
+		return TL_OK;
 	size_t left = tl_window_avail(w);
-
 	if (w->pos) {
 		memmove(w->data, w->data + w->pos, left);
 		w->base += w->pos;
@@ -146,13 +147,6 @@ static void make_room(struct tl_window *w)
 		set_cap(w, w->cap * 2);
 	else if (w->cap > 16 * WINDOW && w->len < WINDOW)
 		set_cap(w, WINDOW); /* a huge record has gone by */
-}
-
-enum tl_status tl_window_fill(struct tl_window *w, size_t need, struct tl_error *err)
-{
-	if (tl_window_avail(w) >= need || w->eof)
-		return TL_OK;
-	make_room(w);
 	while (w->len < need && !w->eof) {
 		if (w->len == w->cap)
 			set_cap(w, w->cap * 2);

@@ -100,19 +100,6 @@ static enum tl_status put_string(struct writer *w, const char *s, size_t len, st
 	return st;
 }
 
-static void put_layout(struct writer *w, const struct tl_layout *l)
-{
-	add_varint(&w->defs, l->cat);
-	add_varint(&w->defs, l->kind);
-	add_varint(&w->defs, (uint8_t)l->ph);
-	add_varint(&w->defs, l->flags);
-	add_varint(&w->defs, l->n_fields);
-	for (uint32_t i = 0; i < l->n_fields; i++) {
-		add_varint(&w->defs, l->fields[i].key);
-		add_varint(&w->defs, (uint64_t)l->fields[i].type << 1 | l->fields[i].top);
-	}
-}
-
 static enum tl_status send_definitions(struct writer *w, struct tl_error *err)
 {
 	const struct tl_tables *t = &w->tables;
@@ -131,8 +118,18 @@ static enum tl_status send_definitions(struct writer *w, struct tl_error *err)
 	}
 	if (st == TL_OK)
 		st = send(w, 'T', &w->defs, err);
-	while (w->written.layouts < t->layout_keys.count)
-		put_layout(w, tl_layout_of(t, ++w->written.layouts));
+	while (w->written.layouts < t->layout_keys.count) {
+		const struct tl_layout *l = tl_layout_of(t, ++w->written.layouts);
+		add_varint(&w->defs, l->cat);
+		add_varint(&w->defs, l->kind);
+		add_varint(&w->defs, (uint8_t)l->ph);
+		add_varint(&w->defs, l->flags);
+		add_varint(&w->defs, l->n_fields);
+		for (uint32_t i = 0; i < l->n_fields; i++) {
+			add_varint(&w->defs, l->fields[i].key);
+			add_varint(&w->defs, (uint64_t)l->fields[i].type << 1 | l->fields[i].top);
+		}
+	}
 	return st == TL_OK ? send(w, 'L', &w->defs, err) : st;
 }
 
@@ -226,10 +223,15 @@ static enum tl_status meta(struct tl_sink *sink, const char *key, size_t key_len
 	return st;
 }
 
-static void put_event(struct writer *w, const struct tl_event *ev, const struct tl_layout *l)
+static enum tl_status event(struct tl_sink *sink, const struct tl_event *ev, struct tl_error *err)
 {
-	uint8_t *p = room(&w->block, (6 + (size_t)l->n_fields) * TL_VARINT_MAX);
+	struct writer *w = (struct writer *)sink;
+	enum tl_status st = open_block(w, 'B', err);
 
+	if (st != TL_OK)
+		return st;
+	const struct tl_layout *l = tl_layout_of(w->ids.from, ev->layout);
+	uint8_t *p = room(&w->block, (6 + (size_t)l->n_fields) * TL_VARINT_MAX);
 	p = tl_put_varint(p, tl_translate_layout(&w->ids, ev->layout));
 	p = tl_put_varint(p, tl_translate_string(&w->ids, ev->name));
 	p = tl_put_varint(p, tl_translate_track(&w->ids, ev->track));
@@ -245,16 +247,6 @@ static void put_event(struct writer *w, const struct tl_event *ev, const struct 
 		p = tl_put_varint(p, l->fields[i].type == TL_FIELD_INT ? tl_zigzag((uint64_t)ev->values[i]) :
 		                     tl_translate_string(&w->ids, (uint32_t)ev->values[i]));
 	filled(&w->block, p);
-}
-
-static enum tl_status event(struct tl_sink *sink, const struct tl_event *ev, struct tl_error *err)
-{
-	struct writer *w = (struct writer *)sink;
-	enum tl_status st = open_block(w, 'B', err);
-
-	if (st != TL_OK)
-		return st;
-	put_event(w, ev, tl_layout_of(w->ids.from, ev->layout));
 	w->n_events++;
 	if (w->block.len >= BLOCK_BYTES)
 		st = flush(w, err);

@@ -62,21 +62,6 @@ static size_t behind_point(const char *s)
 	return point ? strlen(point) : 0;
 }
 
-/* Puts the points of reals one below the other. */
-static void align_points(struct column *c, size_t n)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < n; i++)
-		most = behind_point(c->cells[i]) > most ? behind_point(c->cells[i]) : most;
-	for (size_t i = 0; i < n; i++) {
-		struct tl_buf b = { 0 };
-		tl_buf_addf(&b, "%s%*s", c->cells[i], (int)(most - behind_point(c->cells[i])), "");
-		free(c->cells[i]);
-		c->cells[i] = b.data;
-	}
-}
-
 static struct column make_column(const struct tl_table *t, size_t column, size_t n)
 {
 	struct column c = { .cells = tl_alloc((n + 1) * sizeof *c.cells), .number = n > 0 };
@@ -89,8 +74,18 @@ static struct column make_column(const struct tl_table *t, size_t column, size_t
 	}
 	for (size_t i = 0; i < n; i++)
 		c.cells[i] = text_of(t, tl_table_cell(t, i, column), c.number && reals);
-	if (c.number && reals)
-		align_points(&c, n);
+	if (c.number && reals) {
+		/* puts the points of reals one below the other */
+		size_t most = 0;
+		for (size_t k = 0; k < n; k++)
+			most = behind_point(c.cells[k]) > most ? behind_point(c.cells[k]) : most;
+		for (size_t k = 0; k < n; k++) {
+			struct tl_buf b = { 0 };
+			tl_buf_addf(&b, "%s%*s", c.cells[k], (int)(most - behind_point(c.cells[k])), "");
+			free(c.cells[k]);
+			c.cells[k] = b.data;
+		}
+	}
 	c.width = width_of(t->columns[column].name) + PADDING;
 	for (size_t i = 0; i < n; i++)
 		c.width = width_of(c.cells[i]) > c.width ? width_of(c.cells[i]) : c.width;
@@ -104,15 +99,6 @@ static void add_cell(struct tl_buf *b, const struct column *c, const char *text)
 	tl_buf_addf(b, " %*s%s%*s |", c->number ? fill : 0, "", text, c->number ? 0 : fill, "");
 }
 
-static void add_rule(struct tl_buf *b, const struct column *c)
-{
-	if (!c->number)
-		tl_buf_addc(b, ':');
-	for (size_t i = 0; i < c->width + 1; i++)
-		tl_buf_addc(b, '-');
-	tl_buf_adds(b, c->number ? ":|" : "|");
-}
-
 void tl_markdown_add(struct tl_buf *b, const struct tl_table *t, size_t n)
 {
 	struct column *columns = tl_alloc((t->n_columns + 1) * sizeof *columns);
@@ -124,8 +110,13 @@ void tl_markdown_add(struct tl_buf *b, const struct tl_table *t, size_t n)
 		add_cell(b, &columns[c], t->columns[c].name);
 	}
 	tl_buf_adds(b, "\n|");
-	for (size_t c = 0; c < t->n_columns; c++)
-		add_rule(b, &columns[c]);
+	for (size_t c = 0; c < t->n_columns; c++) {
+		if (!columns[c].number)
+			tl_buf_addc(b, ':');
+		for (size_t i = 0; i < columns[c].width + 1; i++)
+			tl_buf_addc(b, '-');
+		tl_buf_adds(b, columns[c].number ? ":|" : "|");
+	}
 	for (size_t i = 0; i < n; i++) {
 		tl_buf_adds(b, "\n|");
 		for (size_t c = 0; c < t->n_columns; c++)

@@ -485,13 +485,6 @@ static void fill_share(struct make *m, size_t at)
 	}
 }
 
-static void fill_shares(struct make *m)
-{
-	for (size_t c = 0; c < m->n_columns; c++)
-		if (is_share(m->columns[c].def->kind))
-			fill_share(m, c);
-}
-
 /* ---- the sheet ------------------------------------------------------------------------------ */
 
 static struct tl_table *visible_columns(const struct make *m)
@@ -543,7 +536,9 @@ struct tl_table *tl_sheet_make(const struct tl_sheet_def *def, const struct tl_s
 	if (def->keys_ascending || in->shares_by_key)
 		order_by_keys(&m);
 	sort_rows(&m);
-	fill_shares(&m);
+	for (size_t c = 0; c < m.n_columns; c++)
+		if (is_share(m.columns[c].def->kind))
+			fill_share(&m, c);
 	if (in->shares_by_key) {
 		order_by_def(&m);
 		order_by_keys(&m);

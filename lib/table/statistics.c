@@ -271,15 +271,6 @@ void tl_numbers_take(struct tl_numbers *x, const struct tl_table *t, const size_
 	}
 }
 
-static struct tl_cell sum_of(const struct tl_numbers *x)
-{
-	if (x->reals || !x->n)
-		return tl_cell_real(tl_kahan_sum(x->values, x->n));
-	if (x->sum < INT64_MIN || x->sum > INT64_MAX)
-		return tl_cell_real((double)x->sum / (double)(x->times ? x->ticks_per_us : 1));
-	return x->times ? tl_cell_time((int64_t)x->sum, false) : tl_cell_int((int64_t)x->sum);
-}
-
 /* The values, to be reordered. */
 static double *scratch_of(struct tl_numbers *x)
 {
@@ -306,8 +297,13 @@ static struct tl_cell extreme_of(const struct tl_numbers *x, struct tl_cell c)
 
 struct tl_cell tl_numbers_statistic(struct tl_numbers *x, const struct tl_column *c)
 {
-	if (c->kind == TL_SUM)
-		return sum_of(x);
+	if (c->kind == TL_SUM) {
+		if (x->reals || !x->n)
+			return tl_cell_real(tl_kahan_sum(x->values, x->n));
+		if (x->sum < INT64_MIN || x->sum > INT64_MAX)
+			return tl_cell_real((double)x->sum / (double)(x->times ? x->ticks_per_us : 1));
+		return x->times ? tl_cell_time((int64_t)x->sum, false) : tl_cell_int((int64_t)x->sum);
+	}
 	if (!x->n)
 		return !c->zero ? tl_cell_null() : c->kind == TL_MIN || c->kind == TL_MAX ? tl_cell_int(0) : tl_cell_real(0);
 	switch (c->kind) {

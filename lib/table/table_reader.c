@@ -73,26 +73,22 @@ static enum tl_status check_columns(const struct reading *r, struct tl_error *er
 	return whole ? tl_fail(err, TL_ERR_DATA, "the column %s is missing", missing) : TL_OK;
 }
 
-static enum tl_status read_header(struct reading *r, const struct tl_field_text *f, size_t n, struct tl_error *err)
-{
-	r->table = tl_table_new(r->strings, TL_TSV_TICKS, NULL);
-	r->cells = tl_calloc(n + 1, sizeof *r->cells);
-	r->types = tl_calloc(n + 1, sizeof *r->types);
-	for (size_t i = 0; i < n; i++) {
-		char *name = tl_strndup(f[i].s, f[i].len);
-		tl_table_add_column(r->table, name);
-		r->types[i] = r->columns->type_of(name);
-		free(name);
-	}
-	return check_columns(r, err);
-}
-
 static enum tl_status read_row(void *ctx, size_t row, const struct tl_field_text *f, size_t n, struct tl_error *err)
 {
 	struct reading *r = ctx;
 
-	if (!row)
-		return read_header(r, f, n, err);
+	if (!row) {
+		r->table = tl_table_new(r->strings, TL_TSV_TICKS, NULL);
+		r->cells = tl_calloc(n + 1, sizeof *r->cells);
+		r->types = tl_calloc(n + 1, sizeof *r->types);
+		for (size_t i = 0; i < n; i++) {
+			char *name = tl_strndup(f[i].s, f[i].len);
+			tl_table_add_column(r->table, name);
+			r->types[i] = r->columns->type_of(name);
+			free(name);
+		}
+		return check_columns(r, err);
+	}
 	for (size_t i = 0; i < n; i++)
 		if (!read_cell(r, i, &f[i], &r->cells[i]))
 			return tl_fail(err, TL_ERR_DATA, "'%.60s' is no number, but the column '%.60s' has numbers",

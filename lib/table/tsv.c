@@ -43,16 +43,6 @@ void tl_tsv_add_cell(struct tl_buf *b, struct tl_cell c, const struct tl_strtab 
 	b->len += tl_cell_format(b->data + b->len, c, ticks_per_us);
 }
 
-static void add_row(struct tl_buf *b, const struct tl_table *t, size_t row)
-{
-	for (size_t i = 0; i < t->n_columns; i++) {
-		if (i)
-			tl_buf_addc(b, '\t');
-		tl_tsv_add_cell(b, tl_table_cell(t, row, i), t->strings, t->ticks_per_us);
-	}
-	tl_buf_addc(b, '\n');
-}
-
 enum tl_status tl_tsv_write(const struct tl_table *t, struct tl_output *out, struct tl_error *err)
 {
 	return tl_tsv_write_more(t, true, out, err);
@@ -74,7 +64,12 @@ enum tl_status tl_tsv_write_more(const struct tl_table *t, bool header, struct t
 	if (header)
 		tl_buf_addc(&b, '\n');
 	for (size_t row = 0; row < t->n_rows && !st; row++) {
-		add_row(&b, t, row);
+		for (size_t i = 0; i < t->n_columns; i++) {
+			if (i)
+				tl_buf_addc(&b, '\t');
+			tl_tsv_add_cell(&b, tl_table_cell(t, row, i), t->strings, t->ticks_per_us);
+		}
+		tl_buf_addc(&b, '\n');
 		if (b.len >= CHUNK) {
 			st = out->write(out, b.data, b.len, err);
 			tl_buf_clear(&b);

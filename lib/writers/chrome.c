@@ -75,16 +75,6 @@ static void add_time(struct chrome *w, int64_t ticks, bool whole)
 	} while (rest && ++decimals < MAX_DECIMALS);
 }
 
-static void add_value(struct chrome *w, const struct tl_field *f, int64_t value)
-{
-	if (f->type == TL_FIELD_INT)
-		add_int(&w->buf, value);
-	else if (f->type == TL_FIELD_STRING && value)
-		add_text(w, (uint32_t)value);
-	else
-		add_json(w, (uint32_t)value);
-}
-
 /* ---- an event ------------------------------------------------------------------ */
 
 /* Begins a member of an event. The key is a plain word that needs no escapes. */
@@ -110,7 +100,12 @@ static void add_fields(struct chrome *w, const struct tl_layout *l, const int64_
 			tl_buf_addc(&w->buf, ',');
 		add_text(w, l->fields[i].key);
 		tl_buf_addc(&w->buf, ':');
-		add_value(w, &l->fields[i], values[i]);
+		if (l->fields[i].type == TL_FIELD_INT)
+			add_int(&w->buf, values[i]);
+		else if (l->fields[i].type == TL_FIELD_STRING && values[i])
+			add_text(w, (uint32_t)values[i]);
+		else
+			add_json(w, (uint32_t)values[i]);
 	}
 }
 

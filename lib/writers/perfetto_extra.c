@@ -148,28 +148,6 @@ static void put_idle_times(struct pf_writer *w, const uint32_t *of_device)
 	free(s.items);
 }
 
-static void put_path(struct pf_writer *w)
-{
-	struct tl_path_graph graph;
-	const struct tl_path_options whole = { .step = -1 };
-	struct stretches s = { 0 };
-	size_t n;
-
-	w->status = tl_path_graph_make(&graph, w->t, &whole, w->err);
-	if (!w->status) {
-		struct tl_path_step *steps = tl_longest(&graph, &n);
-		for (size_t i = 0; i < n; i++) {
-			const struct tl_path_edge *e = &graph.edges[steps[i].edge];
-			add_stretch(w, &s, graph.nodes[e->from].at, graph.nodes[steps[i].to].at, tl_bound_name(e->bound),
-			            e->owner == TL_NONE ? 0 : w->t->events[e->owner].name);
-		}
-		free(steps);
-		put_stretches(w, &s, NO_GROUP, "critical path");
-	}
-	free(s.items);
-	tl_path_graph_release(&graph);
-}
-
 static void put_marks(struct pf_writer *w)
 {
 	const struct tl_perfetto_mark *marks = w->options->marks;
@@ -193,8 +171,25 @@ void tl_pw_put_extra(struct pf_writer *w)
 		for (size_t i = 0; i < all->n; i++)
 			put_counter(w, kind, &all->items[i], of_device);
 	}
-	if (w->options->path && !w->status)
-		put_path(w);
+	if (w->options->path && !w->status) {
+		struct tl_path_graph graph;
+		const struct tl_path_options whole = { .step = -1 };
+		struct stretches s = { 0 };
+		size_t n;
+		w->status = tl_path_graph_make(&graph, w->t, &whole, w->err);
+		if (!w->status) {
+			struct tl_path_step *steps = tl_longest(&graph, &n);
+			for (size_t i = 0; i < n; i++) {
+				const struct tl_path_edge *e = &graph.edges[steps[i].edge];
+				add_stretch(w, &s, graph.nodes[e->from].at, graph.nodes[steps[i].to].at, tl_bound_name(e->bound),
+				            e->owner == TL_NONE ? 0 : w->t->events[e->owner].name);
+			}
+			free(steps);
+			put_stretches(w, &s, NO_GROUP, "critical path");
+		}
+		free(s.items);
+		tl_path_graph_release(&graph);
+	}
 	put_marks(w);
 	free(of_device);
 }

@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "cli/filter.h"
 #include "cli/outputs.h"
-#include "hlo/hlo_program_text.h"
 #include "job/node_log.h"
 #include "sheets/jax_collectives.h"
 

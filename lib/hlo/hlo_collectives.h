@@ -7,6 +7,7 @@
 #define TL_HLO_COLLECTIVES_H
 
 #include "base/base.h"
+#include "model/trace.h"
 
 /* The kind of a collective by the beginning of its name, which is that of the operation of XLA. */
 enum tl_hlo_kind { TL_HLO_ALL_GATHER, TL_HLO_ALL_REDUCE, TL_HLO_ALL_TO_ALL, TL_HLO_REDUCE_SCATTER, TL_HLO_PERMUTE, TL_HLO_OTHER };
@@ -60,5 +61,9 @@ uint32_t tl_hlo_groups_text(struct tl_hlo_collectives *, uint32_t replicas);
 /* One more than the greatest device in any groups. */
 int64_t tl_hlo_last_device(const struct tl_hlo_collectives *);
 struct tl_hlo_dump_doubts tl_hlo_dump_doubts(const struct tl_hlo_collectives *);
+
+/* Adds the programs of the trace (TL_META_PROGRAM), of each only the lines that say something of a collective: for
+ * tl_hlo_collectives_add. Returns how many programs there are; *damaged: how many cannot be read. */
+size_t tl_hlo_program_text(const struct tl_trace *, struct tl_buf *out, size_t *damaged);
 
 #endif

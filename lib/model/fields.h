@@ -101,4 +101,7 @@ static inline bool tl_is_module_frame(const char *name)
  * reader says what is in it (readers/xplane_hlo.c). */
 #define TL_META_PROGRAM "hlo module "
 
+/* The process that the host of a trace of JAX has. */
+enum { TL_JAX_HOST_PID = 701 };
+
 #endif

@@ -62,6 +62,21 @@ void tl_read_quote(struct tl_read_report *r, const char *before, const char *tex
 	tl_read_note(r, r->quoted[i], uid, -1);
 }
 
+/* ---- what several readers know of rocprofv3 (projects/rocprofiler-sdk, generatePerfetto.cpp) ---- */
+
+int tl_rocprofv3_kind(const char *category, size_t len)
+{
+	static const struct { const char *category; uint8_t kind; } kinds[] = {
+		{ "kernel_dispatch", TL_KIND_KERNEL }, { "memory_copy", TL_KIND_MEMCPY }, { "hip_api", TL_KIND_RUNTIME },
+		{ "hsa_api", TL_KIND_DRIVER }, { "marker_api", TL_KIND_ANNOTATION }, { "rccl_api", TL_KIND_OTHER },
+	};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (tl_text_is(category, len, kinds[i].category))
+			return kinds[i].kind;
+	return -1;
+}
+
 /* ---- what readers of JSON share ------------------------------------------------------ */
 
 enum tl_match tl_match_json(const unsigned char *first, size_t len, const char *const *words, size_t *at)

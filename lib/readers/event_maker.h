@@ -47,6 +47,9 @@ struct tl_maker {
 enum tl_status tl_maker_begin(struct tl_maker *, struct tl_sink *, struct tl_read_report *, const struct tl_header *, struct tl_error *);
 void tl_maker_release(struct tl_maker *);
 
+/* The kind of records and events of this category of rocprofv3's; -1: it has no such. */
+int tl_rocprofv3_kind(const char *category, size_t len);
+
 /* Starts an event: no name, track, time and fields. Its layout has TL_HAS_NAME and TL_HAS_ARGS. */
 void tl_make_event(struct tl_maker *, uint64_t uid, unsigned kind, char ph);
 /* The id of a constant text: the key of a field, or a category. */

@@ -13,15 +13,8 @@
 #include "json/scan.h"
 #include "readers/span_pairs.h"
 
-/* The categories of rocprofv3 (projects/rocprofiler-sdk, generatePerfetto.cpp), and of other
- * writers that TraceLens's reports know. */
+/* The categories of writers other than rocprofv3 that TraceLens's reports know. */
 static const struct { const char *category; uint8_t kind; } kinds[] = {
-	{ "kernel_dispatch", TL_KIND_KERNEL },
-	{ "memory_copy", TL_KIND_MEMCPY },
-	{ "hip_api", TL_KIND_RUNTIME },
-	{ "hsa_api", TL_KIND_DRIVER },
-	{ "marker_api", TL_KIND_ANNOTATION },
-	{ "rccl_api", TL_KIND_OTHER },
 	{ "gpu_activity", TL_KIND_KERNEL },
 	{ "cuda_api", TL_KIND_RUNTIME },
 	{ "cupti", TL_KIND_RUNTIME },
@@ -80,10 +73,11 @@ static uint8_t kind_of(const struct tl_strtab *strings, const struct tl_layout *
 {
 	if (l->kind == TL_KIND_META || l->kind == TL_KIND_COUNTER)
 		return l->kind;
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+	int kind = tl_rocprofv3_kind(tl_str(strings, l->cat), tl_str_len(strings, l->cat));
+	for (size_t i = 0; kind < 0 && i < sizeof kinds / sizeof *kinds; i++)
 		if (tl_text_is(tl_str(strings, l->cat), tl_str_len(strings, l->cat), kinds[i].category))
-			return kinds[i].kind;
-	return l->kind;
+			kind = kinds[i].kind;
+	return kind < 0 ? l->kind : (uint8_t)kind;
 }
 
 static struct shape read_shape(const struct tl_tables *from, const struct tl_layout *l)
@@ -434,25 +428,25 @@ extern const struct tl_reader tl_reader_pytorch;
 
 enum { PEEK = 4096 };
 
-/* Categories of early events. The records about processes and threads of any trace of Chrome's
+/* Categories of early events, besides those of rocprofv3. The records about processes and threads of any trace of Chrome's
  * are __metadata; one that PyTorch's profiler wrote, and some tool of Perfetto has written
  * again, stays PyTorch's. */
 static const struct { const char *name; enum tl_match match; } categories[] = {
 	{ "cpu_op", TL_MATCH_NO }, { "user_annotation", TL_MATCH_NO }, { "python_function", TL_MATCH_NO },
 	{ "cuda_runtime", TL_MATCH_NO }, { "cuda_driver", TL_MATCH_NO }, { "gpu_memcpy", TL_MATCH_NO }, { "kernel", TL_MATCH_NO },
-	{ "kernel_dispatch", TL_MATCH_YES }, { "memory_copy", TL_MATCH_YES }, { "hip_api", TL_MATCH_YES },
-	{ "hsa_api", TL_MATCH_YES }, { "marker_api", TL_MATCH_YES }, { "rccl_api", TL_MATCH_YES },
 	{ "__metadata", TL_MATCH_MORE },
 };
 
 /* What the category that the text begins with tells; TL_MATCH_DEFAULT: nothing. */
 static enum tl_match match_category(const char *text, size_t len)
 {
-	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++) {
-		size_t n = strlen(categories[i].name);
-		if (len > n && !memcmp(text, categories[i].name, n) && text[n] == '"')
+	const char *end = memchr(text, '"', len);
+
+	if (end && tl_rocprofv3_kind(text, (size_t)(end - text)) >= 0)
+		return TL_MATCH_YES;
+	for (size_t i = 0; end && i < sizeof categories / sizeof *categories; i++)
+		if (tl_text_is(text, (size_t)(end - text), categories[i].name))
 			return categories[i].match;
-	}
 	return TL_MATCH_DEFAULT;
 }
 

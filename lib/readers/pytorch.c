@@ -1,12 +1,648 @@
-/* pytorch.c - reads a Chrome-trace JSON file as PyTorch's profiler writes it: the
- * document around the events, and what to do about damage.
+/* pytorch.c - reads a Chrome-trace JSON file as PyTorch's profiler writes it: each event, which becomes a call of the
+ * sink; the document around the events; and what to do about damage. span_pairs.c joins spans of two events,
+ * event_templates.c reads events like those before, faster.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "readers/pytorch.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "json/decimal.h"
+#include "json/document.h"
 #include "json/scan.h"
+#include "model/fields.h"
+#include "readers/event_templates.h"
+#include "readers/reader.h"
+#include "readers/span_pairs.h"
+
+#define MAX_PLACES 64
+
+/* What has been read of one event. */
+struct event {
+	struct tl_layout layout;
+	int kind_by_cat;    /* what the category says, -1: nothing */
+	bool has_cat, has_ph, bad_time;
+	int64_t values[TL_EVENT_VALUES];
+	struct tl_field fields[TL_MAX_FIELDS];
+	/* for the templates: */
+	int64_t start;      /* offset in the text */
+	struct tl_place places[MAX_PLACES];
+	size_t n_places;
+	bool unusual;       /* the templates learn nothing from this event */
+};
+
+/* Which field of an event has that key. */
+struct known_field {
+	uint64_t stamp;     /* the entry is valid while this is the reader's stamp */
+	uint32_t key;
+	uint16_t index;
+	bool top;
+};
+
+struct reader {
+	struct tl_json_doc doc;
+	const struct tl_read_options *options;
+	struct tl_sink *sink;
+	struct tl_tables tables;
+	struct tl_read_report *report;
+	uint64_t uid;         /* of the event at hand */
+	bool has_list;        /* traceEvents has been read */
+	bool autograd;        /* the trace is one of torch.autograd.profiler, before torch.profiler */
+	uint32_t autograd_op; /* the operator before, a string id */
+	int64_t autograd_id;  /* its correlation */
+	bool ended;           /* the trace ended too early, and that is tolerated */
+	struct tl_buf members; /* names of other top members, for a message */
+	struct tl_buf room;
+	struct tl_json_piece text; /* the value at hand; may be in room */
+	struct event event;
+	struct known_field known[2 * TL_MAX_FIELDS]; /* a hash table */
+	uint64_t stamp;
+	struct known_track { uint32_t pid, tid, id, label; } tracks[64];
+	struct tl_strtab labels; /* of merged traces, in front of their pids */
+	struct tl_templates *templates;
+	struct tl_span_pairs *pairs; /* NULL: no event needs them */
+};
+
+/* Counts the event at hand under a reason; offset is that of the trouble. */
+static void note(struct reader *r, const char *reason, int64_t offset)
+{
+	tl_read_note(r->report, reason, r->uid, offset);
+}
+
+/* Category to kind. The capitalised ones are what profilers of 2021 wrote. */
+static const struct { const char *cat; uint8_t kind; } categories[] = {
+	{ "cpu_op", TL_KIND_CPU_OP },
+	{ "Operator", TL_KIND_CPU_OP },
+	{ "cuda_runtime", TL_KIND_RUNTIME },
+	{ "Runtime", TL_KIND_RUNTIME },
+	{ "cuda_driver", TL_KIND_DRIVER },
+	/* of other devices */
+	{ "xpu_runtime", TL_KIND_RUNTIME },
+	{ "xpu_driver", TL_KIND_DRIVER },
+	{ "mtia_runtime", TL_KIND_RUNTIME },
+	{ "privateuse1_runtime", TL_KIND_RUNTIME },
+	{ "privateuse1_driver", TL_KIND_DRIVER },
+	{ "kernel", TL_KIND_KERNEL },
+	{ "Kernel", TL_KIND_KERNEL },
+	{ "gpu_memcpy", TL_KIND_MEMCPY },
+	{ "Memcpy", TL_KIND_MEMCPY },
+	{ "gpu_memset", TL_KIND_MEMSET },
+	{ "Memset", TL_KIND_MEMSET },
+	{ "python_function", TL_KIND_PYTHON },
+	{ "user_annotation", TL_KIND_ANNOTATION },
+	{ "gpu_user_annotation", TL_KIND_GPU_ANNOTATION },
+	{ "ac2g", TL_KIND_LAUNCH_FLOW },
+	{ "fwdbwd", TL_KIND_FWDBWD_FLOW },
+	{ "cpu_instant_event", TL_KIND_INSTANT },
+	{ "overhead", TL_KIND_OVERHEAD },
+	{ "Trace", TL_KIND_TRACE },
+};
+
+static int kind_of_category(const struct tl_json_piece *cat)
+{
+	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++)
+		if (*cat->s == *categories[i].cat && tl_text_is(cat->s, cat->len, categories[i].cat))
+			return categories[i].kind;
+	return -1;
+}
+
+static uint8_t kind_of(int kind_by_cat, char ph)
+{
+	bool arrow = ph == 's' || ph == 't' || ph == 'f';
+
+	if (ph == 'M')
+		return TL_KIND_META;
+	if (ph == 'C')
+		return TL_KIND_COUNTER;
+	if (arrow && kind_by_cat != TL_KIND_LAUNCH_FLOW && kind_by_cat != TL_KIND_FWDBWD_FLOW)
+		return TL_KIND_FLOW;
+	if (kind_by_cat >= 0)
+		return (uint8_t)kind_by_cat;
+	return ph == 'i' || ph == 'I' ? TL_KIND_INSTANT : TL_KIND_OTHER;
+}
+
+/* ---- values ------------------------------------------------------------------- */
+
+/* Notes what the checker has let pass in the text taken last; offset is that of the text. */
+static void note_problems(struct reader *r, int64_t offset)
+{
+	unsigned problems = r->doc.text.problems;
+
+	if (problems & TL_JSON_CONTROL)
+		note(r, "raw control characters inside a string", offset);
+	if (problems & TL_JSON_UTF8)
+		note(r, "bytes that are not UTF-8, replaced by U+FFFD", offset);
+	if (problems & TL_JSON_SURROGATE)
+		note(r, "escaped surrogates without their pair, replaced by U+FFFD", offset);
+	r->event.unusual = r->event.unusual || problems;
+}
+
+/* Takes the value at hand into r->text: its JSON text, but of a string its text if not as_json. Returns
+ * the value's first byte, 0 if that failed. */
+static int take_text(struct reader *r, bool as_json)
+{
+	int64_t from = tl_json_doc_offset(&r->doc);
+	int c = tl_json_doc_peek(&r->doc);
+
+	r->text = (struct tl_json_piece){ "", 0 };
+	if (!tl_json_doc_text(&r->doc, as_json, &r->room, &r->text))
+		return 0;
+	if (r->doc.text.problems)
+		note_problems(r, from);
+	return c;
+}
+
+static uint32_t string_id(struct reader *r)
+{
+	return tl_add_string(&r->tables, r->text.s, r->text.len);
+}
+
+/* Keeps for the templates where the value, or the end, stands that was read last. */
+static void add_place(struct reader *r, int64_t from, unsigned value, enum tl_form form)
+{
+	struct event *e = &r->event;
+	int64_t to = tl_json_doc_offset(&r->doc);
+
+	if (e->n_places == MAX_PLACES || to - e->start > UINT32_MAX)
+		e->unusual = true;
+	else
+		e->places[e->n_places++] = (struct tl_place){ (uint32_t)(from - e->start), (uint32_t)(to - e->start), (uint16_t)value, (uint8_t)form, 0 };
+}
+
+/* ---- members that every event has ----------------------------------------------- */
+
+static void take_phase(struct reader *r)
+{
+	int c = take_text(r, false);
+
+	r->event.has_ph = true;
+	r->event.layout.ph = c == '"' && r->text.len == 1 && (unsigned char)*r->text.s < 0x80 ? *r->text.s : 0;
+}
+
+static void take_category(struct reader *r)
+{
+	int c = take_text(r, false);
+
+	r->event.has_cat = true;
+	r->event.layout.cat = c == 'n' || !r->text.len ? 0 : string_id(r);
+	r->event.kind_by_cat = c == '"' ? kind_of_category(&r->text) : -1;
+}
+
+static void take_name(struct reader *r)
+{
+	int64_t from = tl_json_doc_offset(&r->doc);
+	int c = take_text(r, false);
+
+	r->event.values[TL_EVENT_NAME] = c == 'n' ? 0 : string_id(r);
+	r->event.layout.flags &= (uint8_t)~TL_HAS_NAME;
+	r->event.layout.flags |= c == 'n' ? 0 : TL_HAS_NAME;
+	r->event.unusual = r->event.unusual || c != '"';
+	add_place(r, from, TL_EVENT_NAME, TL_FORM_TEXT);
+}
+
+/* pid and tid: their JSON text, so that 7 and "7" differ. */
+static void take_track(struct reader *r, unsigned value)
+{
+	int64_t from = tl_json_doc_offset(&r->doc);
+	int c = take_text(r, true);
+
+	r->event.values[value] = c == 'n' ? 0 : string_id(r);
+	r->event.unusual = r->event.unusual || c == 'n';
+	add_place(r, from, value, TL_FORM_TRACK);
+}
+
+/* Reads a time off its text, whose first byte was c. Returns why it is none, else NULL. */
+static const char *time_of(const struct tl_json_piece *text, int c, int64_t *ns)
+{
+	if (c == '"' && text->len && tl_is_digit(*text->s))
+		return "a number in quotes, expected a number; traces of Ascend's profilers (torch_npu, msprof), which write times so, cannot be read yet";
+	if (c == '"')
+		return "a string, expected a number";
+	if (!tl_is_digit(c) && c != '-' && c != 'N' && c != 'I')
+		return "not a number";
+	if (c == 'N' || c == 'I' || text->s[1] == 'I')
+		return "not finite";
+	return tl_json_fixed(text->s, text->s + text->len, 3, ns) ? NULL : "beyond 2^62 nanoseconds";
+}
+
+/* has, is_int: the layout's flags for this time. */
+static void take_time(struct reader *r, unsigned value, uint8_t has, uint8_t is_int)
+{
+	struct event *e = &r->event;
+	int64_t from = tl_json_doc_offset(&r->doc), ns = 0, whole;
+	bool decimals, usual = tl_json_doc_usual_number(&r->doc, 1000, &decimals, &ns);
+	int c = usual ? '0' : take_text(r, false);
+	const char *what = !usual && c && c != 'n' ? time_of(&r->text, c, &ns) : NULL;
+
+	if (what && !r->options->lenient)
+		tl_json_doc_fail(&r->doc, from, what);
+	e->layout.flags &= (uint8_t)~(has | is_int);
+	e->values[value] = what ? 0 : ns;
+	e->bad_time = e->bad_time || what;
+	if (!c || c == 'n' || what) {
+		e->unusual = true;
+		return;
+	}
+	bool integer = usual ? !decimals : tl_json_int64(r->text.s, r->text.s + r->text.len, &whole);
+
+	e->layout.flags |= (uint8_t)(has | (integer ? is_int : 0));
+	add_place(r, from, value, integer ? TL_FORM_MICROS : TL_FORM_DECIMAL);
+}
+
+/* ---- fields ---------------------------------------------------------------------- */
+
+static void start_fields(struct reader *r)
+{
+	r->event.layout.n_fields = 0;
+	r->stamp++; /* empties the table */
+}
+
+/* The field with that key, an earlier one or a new one. */
+static struct known_field *find_field(struct reader *r, uint32_t key, bool top)
+{
+	const size_t n = sizeof r->known / sizeof *r->known;
+	size_t i = tl_hash_u64((uint64_t)key << 1 | top) % n;
+
+	while (r->known[i].stamp == r->stamp && (r->known[i].key != key || r->known[i].top != top))
+		i = (i + 1) % n;
+	return &r->known[i];
+}
+
+/* Index of the field with that key, made if there is none; -1: too many. */
+static int add_field(struct reader *r, uint32_t key, bool top)
+{
+	struct known_field *f = find_field(r, key, top);
+	struct tl_layout *l = &r->event.layout;
+
+	if (f->stamp == r->stamp)
+		return f->index;
+	if (l->n_fields == TL_MAX_FIELDS)
+		return -1;
+	*f = (struct known_field){ r->stamp, key, (uint16_t)l->n_fields, top };
+	r->event.fields[l->n_fields] = (struct tl_field){ .key = key, .top = top };
+	return (int)l->n_fields++;
+}
+
+/* A member of the event, or of its args, that is none of those that every event has. */
+static void take_field(struct reader *r, bool top)
+{
+	const struct tl_json_piece *name = &r->doc.name;
+	int64_t from = tl_json_doc_offset(&r->doc), *value;
+	int i = add_field(r, tl_add_string(&r->tables, name->s, name->len), top), c;
+	struct tl_field *f = &r->event.fields[i < 0 ? 0 : i];
+	bool decimals, usual;
+
+	if (i < 0) {
+		tl_json_doc_fail(&r->doc, from, "more than 4096 members in an event");
+		return;
+	}
+	value = &r->event.values[TL_EVENT_FIELDS + i];
+	usual = tl_json_doc_usual_number(&r->doc, 1, &decimals, value);
+	c = usual ? '0' : take_text(r, false);
+	if (!c)
+		return;
+	if (usual || ((tl_is_digit(c) || c == '-') && tl_json_int64(r->text.s, r->text.s + r->text.len, value))) {
+		f->type = TL_FIELD_INT;
+		add_place(r, from, TL_EVENT_FIELDS + (unsigned)i, TL_FORM_INT);
+		return;
+	}
+	*value = string_id(r);
+	f->type = c == '"' ? TL_FIELD_STRING : TL_FIELD_JSON;
+	add_place(r, from, TL_EVENT_FIELDS + (unsigned)i, c == '"' ? TL_FORM_TEXT : TL_FORM_JSON);
+}
+
+/* The last args of an event count: removes the fields of earlier ones. */
+static void forget_args(struct reader *r)
+{
+	struct event *e = &r->event;
+	uint32_t n = e->layout.n_fields;
+
+	start_fields(r);
+	for (uint32_t i = 0; i < n; i++)
+		if (e->fields[i].top) {
+			int64_t value = e->values[TL_EVENT_FIELDS + i];
+			uint8_t type = e->fields[i].type;
+			int to = add_field(r, e->fields[i].key, true);
+
+			e->fields[to].type = type;
+			e->values[TL_EVENT_FIELDS + to] = value;
+		}
+	e->unusual = true;
+}
+
+/* The members of args are fields. An args of null counts as none; any other value is a
+ * field of the event itself. */
+static void take_args(struct reader *r)
+{
+	struct tl_layout *l = &r->event.layout;
+	int c = tl_json_doc_peek(&r->doc);
+
+	if (c != '{' && c != 'n') {
+		take_field(r, true);
+		r->event.unusual = true;
+		return;
+	}
+	if (l->flags & TL_HAS_ARGS)
+		forget_args(r);
+	l->flags &= (uint8_t)~TL_HAS_ARGS;
+	if (c == 'n') {
+		tl_json_doc_value(&r->doc, NULL);
+		return;
+	}
+	l->flags |= TL_HAS_ARGS;
+	tl_json_doc_enter(&r->doc, '{');
+	while (tl_json_doc_member(&r->doc)) {
+		note_problems(r, tl_json_doc_offset(&r->doc));
+		take_field(r, false);
+	}
+}
+
+static void take_member(struct reader *r)
+{
+	const struct tl_json_doc *d = &r->doc;
+
+	if (d->text.problems)
+		note_problems(r, tl_json_doc_offset(d));
+	if (tl_json_doc_name_is(d, "ph"))
+		take_phase(r);
+	else if (tl_json_doc_name_is(d, "cat"))
+		take_category(r);
+	else if (tl_json_doc_name_is(d, "name"))
+		take_name(r);
+	else if (tl_json_doc_name_is(d, "pid"))
+		take_track(r, TL_EVENT_PID);
+	else if (tl_json_doc_name_is(d, "tid"))
+		take_track(r, TL_EVENT_TID);
+	else if (tl_json_doc_name_is(d, "ts"))
+		take_time(r, TL_EVENT_TS, TL_HAS_TS, TL_INT_TS);
+	else if (tl_json_doc_name_is(d, "dur"))
+		take_time(r, TL_EVENT_DUR, TL_HAS_DUR, TL_INT_DUR);
+	else if (tl_json_doc_name_is(d, "args"))
+		take_args(r);
+	else
+		take_field(r, true);
+}
+
+/* ---- the event --------------------------------------------------------------------- */
+
+/* A merger of traces (SGLang's merge_profiles) writes a label in front of each pid, "[TP01-DP00-PP00-EP00] 17", that of a
+ * device, too. The number of the label, from 1; 0: there is none. */
+static uint32_t label_of(struct reader *r, const char *pid)
+{
+	const char *end = strncmp(pid, "\"[", 2) ? NULL : strstr(pid, "] ");
+
+	return end ? tl_intern(&r->labels, pid, (size_t)(end - pid)) : 0;
+}
+
+/* The track, mostly without a search, since a trace has few tracks. */
+static const struct known_track *track_of(struct reader *r, uint32_t pid, uint32_t tid)
+{
+	struct known_track *t = &r->tracks[(pid * 31 + tid) % (sizeof r->tracks / sizeof *r->tracks)];
+
+	if (!t->id || t->pid != pid || t->tid != tid)
+		*t = (struct known_track){ pid, tid, tl_add_track(&r->tables, pid, tid), label_of(r, tl_str(&r->tables.strings, pid)) };
+	return t;
+}
+
+#define LABEL_STEP 1000000000000 /* people can read label and id in the sum */
+
+static bool is_id(const char *key, bool top)
+{
+	return top ? !strcmp(key, TL_KEY_FLOW_ID) : !strcmp(key, TL_KEY_CORRELATION) || !strcmp(key, TL_KEY_EXTERNAL_ID) || !strcmp(key, TL_KEY_RECORD);
+}
+
+/* Ids mean nothing beyond the traces of their label: makes those of the event at hand distinct. */
+static void move_ids(struct reader *r, const struct tl_layout *l, uint32_t label)
+{
+	for (uint32_t i = 0; i < l->n_fields; i++) {
+		int64_t *value = &r->event.values[TL_EVENT_FIELDS + i];
+
+		if (!is_id(tl_str(&r->tables.strings, l->fields[i].key), l->fields[i].top))
+			continue;
+		if (l->fields[i].type == TL_FIELD_INT) {
+			*value = (int64_t)((uint64_t)*value + (uint64_t)label * LABEL_STEP);
+		} else if (l->fields[i].type == TL_FIELD_STRING) {
+			tl_buf_clear(&r->room);
+			tl_buf_addf(&r->room, "%u:%s", (unsigned)label, tl_str(&r->tables.strings, (uint32_t)*value));
+			*value = tl_add_string(&r->tables, r->room.data, r->room.len);
+		}
+	}
+}
+
+static bool is_pair(char ph)
+{
+	return ph == 'B' || ph == 'E';
+}
+
+/* A begin waits for its end; an end becomes the span. False: there is no event yet. */
+static bool join_pair(struct reader *r, char ph, uint8_t flags, struct tl_event *e)
+{
+	int64_t offset = tl_json_doc_offset(&r->doc);
+
+	if (!r->pairs)
+		r->pairs = tl_span_pairs_new(&r->tables);
+	if (!(flags & TL_HAS_TS)) {
+		note(r, "dropped: begin or end (ph B, E) without ts", offset);
+	} else if (ph == 'B') {
+		if (!tl_span_pairs_begin(r->pairs, e, e->track, 'X'))
+			note(r, "dropped: begin (ph B) while a million others have no end", offset);
+	} else if (!tl_span_pairs_end(r->pairs, e, e->track)) {
+		note(r, "dropped: end (ph E) without its begin", offset);
+	} else if (e->dur < 0) {
+		note(r, "dropped: end (ph E) before its begin", offset);
+	} else {
+		return true;
+	}
+	return false;
+}
+
+/* Gives the event to the sink. */
+static bool pass_on(struct reader *r, uint32_t layout)
+{
+	const int64_t *v = r->event.values;
+	const struct known_track *track = track_of(r, (uint32_t)v[TL_EVENT_PID], (uint32_t)v[TL_EVENT_TID]);
+	struct tl_event e = {
+		.uid = r->uid, .layout = layout, .name = (uint32_t)v[TL_EVENT_NAME], .track = track->id,
+		.ts = v[TL_EVENT_TS], .dur = v[TL_EVENT_DUR], .values = v + TL_EVENT_FIELDS,
+	};
+
+	const struct tl_layout *l = tl_layout_of(&r->tables, layout);
+	if (track->label)
+		move_ids(r, l, track->label);
+	if (is_pair(l->ph) && !join_pair(r, l->ph, l->flags, &e))
+		return true;
+	r->doc.status = r->sink->ops->event(r->sink, &e, &r->doc.error);
+	return !r->doc.status;
+}
+
+/* Lets the templates learn from the event up to here. */
+static void learn(struct reader *r, uint32_t layout)
+{
+	struct event *e = &r->event;
+	int64_t here = tl_json_doc_offset(&r->doc);
+
+	if (r->templates && !e->unusual && e->start >= r->doc.base) /* its text is still in the window */
+		tl_templates_learn(r->templates, r->doc.p - (here - e->start), e->places, e->n_places, layout);
+}
+
+/* Once the event is read: hands it to the sink, or leaves it out and notes why. */
+static bool finish(struct reader *r)
+{
+	struct event *e = &r->event;
+	int64_t ts = e->values[TL_EVENT_TS], dur = e->values[TL_EVENT_DUR];
+	bool too_late = dur >= 0 && ts > TL_JSON_FIXED_MAX - dur;
+	uint32_t layout;
+
+	if (e->layout.ph && !is_pair(e->layout.ph) && r->options->drop_kinds >> e->layout.kind & 1)
+		return true;
+	if (too_late && e->layout.ph && !r->options->lenient)
+		return tl_json_doc_fail(&r->doc, e->start, "ts + dur is beyond 2^62 nanoseconds");
+	if (!e->layout.ph) {
+		note(r, "dropped: no phase letter (ph)", e->start);
+	} else if (e->bad_time || too_late) {
+		note(r, "dropped: ts or dur is no usable number", e->start);
+	} else if (dur < 0) {
+		note(r, "dropped: negative dur", e->start);
+	} else {
+		e->layout.fields = e->fields;
+		layout = tl_add_layout(&r->tables, &e->layout);
+		add_place(r, tl_json_doc_offset(&r->doc), 0, TL_FORM_END);
+		learn(r, layout);
+		return pass_on(r, layout);
+	}
+	return true;
+}
+
+/* Whether the member read last is the duration of a Python frame that lasts less than is asked for. */
+static bool is_short(struct reader *r)
+{
+	struct event *e = &r->event;
+	struct tl_place *last = e->n_places ? &e->places[e->n_places - 1] : NULL;
+
+	if (e->layout.kind != TL_KIND_PYTHON || e->unusual || !e->values[TL_EVENT_NAME] || !last || last->value != TL_EVENT_DUR ||
+	    e->start + last->to != tl_json_doc_offset(&r->doc))
+		return false;
+	last->least = r->options->least_frame_us * 1000;
+	return e->values[TL_EVENT_DUR] >= 0 && e->values[TL_EVENT_DUR] < last->least &&
+		!tl_is_module_frame(tl_str(&r->tables.strings, (uint32_t)e->values[TL_EVENT_NAME]));
+}
+
+/* Whether what has been read tells that the event is to be left out; *too_short: by its duration. The templates
+ * learn it. */
+static bool to_be_skipped(struct reader *r, bool *too_short)
+{
+	const struct event *e = &r->event;
+	bool known = ((e->has_cat && e->has_ph) || e->layout.ph == 'M' || e->layout.ph == 'C') && !is_pair(e->layout.ph);
+	bool dropped = known && r->options->drop_kinds >> e->layout.kind & 1;
+
+	*too_short = known && !dropped && is_short(r);
+	if (dropped)
+		add_place(r, tl_json_doc_offset(&r->doc), 0, TL_FORM_SKIP);
+	if (dropped || *too_short)
+		learn(r, 0);
+	return dropped || *too_short;
+}
+
+/* ---- events of torch.autograd.profiler: without categories, their pids tell what they are ------------- */
+
+static bool has_pid(const struct reader *r, const char *json)
+{
+	uint32_t pid = (uint32_t)r->event.values[TL_EVENT_PID];
+
+	return pid && !strcasecmp(tl_str(&r->tables.strings, pid), json);
+}
+
+/* Adds an argument; no place for it is left in an event of 4096 members only. */
+static void add_int(struct reader *r, const char *key, int64_t value)
+{
+	struct event *e = &r->event;
+	int i = add_field(r, tl_add_string(&r->tables, key, strlen(key)), false);
+
+	if (i < 0)
+		return;
+	e->fields[i].type = TL_FIELD_INT;
+	e->values[TL_EVENT_FIELDS + i] = value;
+	e->layout.flags |= TL_HAS_ARGS;
+}
+
+/* The thread is the device. Without CUPTI the profiler measured operators, not kernels: then the name is that of the
+ * operator before; a kernel was launched by that operator. */
+static void take_device_event(struct reader *r)
+{
+	struct event *e = &r->event;
+	const char *tid = tl_str(&r->tables.strings, (uint32_t)e->values[TL_EVENT_TID]);
+	int64_t device;
+
+	e->layout.kind = TL_KIND_KERNEL;
+	if (e->values[TL_EVENT_TID] && tl_json_int64(tid, tid + strlen(tid), &device))
+		add_int(r, TL_KEY_DEVICE, device);
+	if (!r->autograd_op || r->autograd_op != (uint32_t)e->values[TL_EVENT_NAME])
+		add_int(r, TL_KEY_CORRELATION, r->autograd_id);
+	else
+		note(r, "the time of an operator on the device, by CUDA events: its kernels are not in the trace", e->start);
+}
+
+/* Such a trace begins with an operator. Its events are read plainly, since templates do not look at the pid. */
+static void take_autograd(struct reader *r)
+{
+	struct event *e = &r->event;
+
+	if ((r->uid && !r->autograd) || e->has_cat || e->layout.ph != 'X')
+		return;
+	if (has_pid(r, "\"CPU functions\"")) {
+		r->autograd = true;
+		tl_templates_free(r->templates);
+		r->templates = NULL;
+		e->layout.kind = TL_KIND_CPU_OP;
+		r->autograd_op = (uint32_t)e->values[TL_EVENT_NAME];
+		r->autograd_id = (int64_t)r->uid + 1;
+		add_int(r, TL_KEY_CORRELATION, r->autograd_id);
+	} else if (r->autograd && has_pid(r, "\"CUDA functions\"")) {
+		take_device_event(r);
+	}
+}
+
+static bool parse_plainly(struct reader *r)
+{
+	struct event *e = &r->event;
+	bool may_skip = true, too_short;
+
+	e->layout = (struct tl_layout){ .kind = TL_KIND_OTHER };
+	e->kind_by_cat = -1;
+	e->has_cat = e->has_ph = e->bad_time = e->unusual = false;
+	memset(e->values, 0, TL_EVENT_FIELDS * sizeof *e->values);
+	e->start = tl_json_doc_offset(&r->doc);
+	e->n_places = 0;
+	start_fields(r);
+	tl_json_doc_enter(&r->doc, '{');
+	while (tl_json_doc_member(&r->doc)) {
+		take_member(r);
+		e->layout.kind = kind_of(e->kind_by_cat, e->layout.ph);
+		if (may_skip && to_be_skipped(r, &too_short)) {
+			may_skip = tl_json_doc_skip_rest(&r->doc);
+			r->report->n_short_frames += may_skip && too_short;
+			if (may_skip)
+				return true;
+		}
+	}
+	if (!r->doc.status)
+		take_autograd(r);
+	return !r->doc.status && finish(r);
+}
+
+/* Parses the event at the document's place, an opening brace, and hands it to the
+ * sink if it is not left out. False: the document's status tells why. */
+static bool read_event(struct reader *r)
+{
+	struct tl_json_doc *d = &r->doc;
+	uint32_t layout;
+	const char *end = r->templates ? tl_templates_parse(r->templates, d->p, d->text.end, r->event.values, &layout) : NULL;
+
+	if (!end)
+		return parse_plainly(r);
+	d->p = end;
+	r->report->n_short_frames += layout == TL_TOO_SHORT;
+	return !layout || layout == TL_TOO_SHORT || pass_on(r, layout);
+}
 
 /* ---- damage ------------------------------------------------------------------- */
 
@@ -36,11 +672,11 @@ static bool tolerate_damage(struct reader *r, int64_t start)
 		r->ended |= tl_read_tolerates_end(d, r->options, r->report, r->uid);
 		return false;
 	}
-	tl_pytorch_note(r, "dropped: damaged", start);
+	note(r, "dropped: damaged", start);
 	if (tl_json_doc_resync(d, looks_like_event))
 		return true;
 	if (d->cut_short) {
-		tl_pytorch_note(r, "no event found after the damage, the rest of the trace is lost", d->error.offset);
+		note(r, "no event found after the damage, the rest of the trace is lost", d->error.offset);
 		d->status = TL_OK;
 		r->ended = true;
 	}
@@ -66,11 +702,11 @@ static void element(struct reader *r)
 	int64_t start = tl_json_doc_offset(d);
 
 	if (*d->p == '{')
-		tl_pytorch_event(r);
+		read_event(r);
 	else if (!r->options->lenient)
 		tl_json_doc_expected(d, "an object");
 	else if (tl_json_doc_value(d, NULL))
-		tl_pytorch_note(r, "dropped: not an object", start);
+		note(r, "dropped: not an object", start);
 	if (d->status)
 		name_event(r);
 }
@@ -119,7 +755,7 @@ static bool trace_events(struct reader *r)
 	r->report->lenient_helps = true;
 	if (!r->options->lenient)
 		return tl_json_doc_fail(d, tl_json_doc_offset(d), "a second traceEvents");
-	tl_pytorch_note(r, "another traceEvents, ignored", tl_json_doc_offset(d));
+	note(r, "another traceEvents, ignored", tl_json_doc_offset(d));
 	return tl_json_doc_value(d, NULL);
 }
 
@@ -131,10 +767,10 @@ static bool about_trace(struct reader *r)
 
 	if (r->members.len < 200)
 		tl_buf_addf(&r->members, "%s%.*s", r->members.len ? ", " : "", d->name.len > 40 ? 40 : (int)d->name.len, d->name.s);
-	tl_pytorch_problems(r, start);
+	note_problems(r, start);
 	if (!tl_read_json_member(d, &r->room, r->sink, r->report, r->uid))
 		return false;
-	tl_pytorch_problems(r, start);
+	note_problems(r, start);
 	return true;
 }
 
@@ -154,13 +790,13 @@ static void trailer(struct reader *r)
 	struct tl_json_doc *d = &r->doc;
 
 	if (r->options->lenient && tl_json_doc_peek(d) >= 0) {
-		tl_pytorch_note(r, "text after the end of the trace, ignored", tl_json_doc_offset(d));
+		note(r, "text after the end of the trace, ignored", tl_json_doc_offset(d));
 		tl_json_doc_drain(d);
 	}
 	tl_json_doc_end(d);
 	r->report->lenient_helps = d->status == TL_ERR_DATA;
 	if (d->bad_input)
-		tl_pytorch_note(r, "the compressed data is damaged or cut short here", tl_json_doc_offset(d));
+		note(r, "the compressed data is damaged or cut short here", tl_json_doc_offset(d));
 }
 
 static void document(struct reader *r)

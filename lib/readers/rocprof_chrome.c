@@ -11,12 +11,134 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
+#include "base/merge_sort.h"
+#include "base/search.h"
 #include "base/text.h"
 #include "json/decimal.h"
 #include "json/scan.h"
 #include "readers/event_maker.h"
-#include "readers/rocprof_arrows.h"
 #include "readers/spool.h"
+
+/* ---- arrows lead from a call to what it started on a device. They name neither: each end is a row of the viewer
+ * (pid, tid) and a time in µs there ---- */
+
+/* Zero bytes are a start. Times are in ns as the viewer shows them; row: a hash of pid and tid. */
+struct arrows {
+	struct call { uint64_t row, uid; int64_t start, end; } *calls;
+	struct work { uint64_t row, uid; int64_t start; size_t taken; } *work;
+	struct arrow { uint64_t row_from, row_to, uid; int64_t from, to; } *arrows;
+	size_t n_calls, cap_calls, n_work, cap_work, n_arrows, cap_arrows;
+	struct tl_map calls_of; /* uid of work -> uid of its call + 1 */
+};
+
+enum { NS = 1000, NEAR = 8 }; /* NEAR: calls before a time that are looked at */
+
+static void add_call(struct arrows *a, uint64_t row, int64_t start, int64_t dur, uint64_t uid)
+{
+	TL_GROW(a->calls, a->cap_calls, a->n_calls + 1);
+	a->calls[a->n_calls++] = (struct call){ row, uid, start / NS, start / NS + dur / NS };
+}
+
+static void add_work(struct arrows *a, uint64_t row, int64_t start, uint64_t uid)
+{
+	TL_GROW(a->work, a->cap_work, a->n_work + 1);
+	a->work[a->n_work++] = (struct work){ row, uid, start / NS, 0 };
+}
+
+static void add_arrow(struct arrows *a, const struct arrow *arrow)
+{
+	TL_GROW(a->arrows, a->cap_arrows, a->n_arrows + 1);
+	a->arrows[a->n_arrows] = *arrow;
+	a->arrows[a->n_arrows].from /= NS;
+	a->arrows[a->n_arrows++].to /= NS;
+}
+
+static int by_place(uint64_t row, int64_t start, uint64_t other_row, int64_t other_start)
+{
+	if (row != other_row)
+		return row < other_row ? -1 : 1;
+	return start < other_start ? -1 : start > other_start;
+}
+
+static int by_call(const void *x, const void *y, void *unused)
+{
+	const struct call *a = x, *b = y;
+
+	(void)unused;
+	return by_place(a->row, a->start, b->row, b->start);
+}
+
+static int by_work(const void *x, const void *y, void *unused)
+{
+	const struct work *a = x, *b = y;
+
+	(void)unused;
+	return by_place(a->row, a->start, b->row, b->start);
+}
+
+/* An arrow begins in the middle of its call, as whole µs say it, or earlier in it if the work began before that. */
+static const struct call *find_call(const struct arrows *a, const struct arrow *arrow)
+{
+	const struct call *found = NULL;
+	size_t at;
+
+	TL_SEARCH(at, a->n_calls, mid, by_place(a->calls[mid].row, a->calls[mid].start, arrow->row_from, arrow->from) <= 0);
+	for (size_t i = 0; i < NEAR && i < at && a->calls[at - 1 - i].row == arrow->row_from; i++) {
+		const struct call *c = &a->calls[at - 1 - i];
+		if (c->start + (c->end - c->start) / 2 == arrow->from)
+			return c;
+		if (!found && arrow->from <= c->end)
+			found = c;
+	}
+	return found;
+}
+
+/* An arrow ends where its work begins; of work that begins in one µs each gets one arrow, which the first counts. */
+static const struct work *take_work(struct arrows *a, const struct arrow *arrow)
+{
+	size_t first, at;
+
+	TL_SEARCH(first, a->n_work, mid, by_place(a->work[mid].row, a->work[mid].start, arrow->row_to, arrow->to) < 0);
+	at = first < a->n_work ? first + a->work[first].taken : first;
+	if (at >= a->n_work || by_place(a->work[at].row, a->work[at].start, arrow->row_to, arrow->to))
+		return NULL;
+	a->work[first].taken++;
+	return &a->work[at];
+}
+
+/* Finds what the arrows relate; calls unresolved() for each that does not lead from a call to work. */
+static void resolve(struct arrows *a, void (*unresolved)(void *ctx, uint64_t uid), void *ctx)
+{
+	tl_merge_sort(a->calls, a->n_calls, sizeof *a->calls, by_call, NULL);
+	tl_merge_sort(a->work, a->n_work, sizeof *a->work, by_work, NULL);
+	for (size_t i = 0; i < a->n_arrows; i++) {
+		const struct call *call = find_call(a, &a->arrows[i]);
+		const struct work *work = call ? take_work(a, &a->arrows[i]) : NULL;
+		if (work)
+			*tl_map_put(&a->calls_of, work->uid, NULL) = (uint32_t)call->uid + 1;
+		else
+			unresolved(ctx, a->arrows[i].uid);
+	}
+}
+
+static void release_arrows(struct arrows *a)
+{
+	free(a->calls);
+	free(a->work);
+	free(a->arrows);
+	tl_map_release(&a->calls_of);
+}
+
+/* The uid of the call that started the work, + 1; 0: none is known. */
+static uint64_t call_of(const struct arrows *a, uint64_t uid)
+{
+	const uint32_t *call = tl_map_get(&a->calls_of, uid);
+
+	return call ? *call : 0;
+}
+
+/* ---- the reader ---- */
 
 enum { MAX_FIELDS = 64 };
 
@@ -35,8 +157,8 @@ struct reader {
 	/* events that wait, and the arrow that has no end yet: row_to is a hash of its id */
 	struct tl_spool waiting;
 	struct tl_buf packed;
-	struct tl_rocprof_arrows arrows;
-	struct tl_rocprof_arrow arrow;
+	struct arrows arrows;
+	struct arrow arrow;
 	bool pending;              /* is there such an arrow? */
 };
 
@@ -275,7 +397,7 @@ static bool push_waiting(void *ctx, const void *record)
 		texts += f.text;
 	}
 	m->layout.n_fields = head.n_fields;
-	uint64_t call = tl_kind_is_launch(head.kind) ? head.uid + 1 : tl_rocprof_call_of(&r->arrows, head.uid);
+	uint64_t call = tl_kind_is_launch(head.kind) ? head.uid + 1 : call_of(&r->arrows, head.uid);
 	if (r->arrows.n_arrows)
 		tl_make_correlation(m, 1, (int64_t)call);
 	r->doc.status = tl_push_made(m, &r->doc.error);
@@ -310,9 +432,9 @@ static void keep_event(struct reader *r, int64_t offset)
 	m->layout.ph = r->ph;
 	set_time(r, offset);
 	if (tl_kind_is_launch(m->layout.kind) && timed)
-		tl_rocprof_add_call(&r->arrows, row_of(r), r->ts, r->dur, r->uid);
+		add_call(&r->arrows, row_of(r), r->ts, r->dur, r->uid);
 	else if (tl_kind_is_gpu(m->layout.kind) && timed)
-		tl_rocprof_add_work(&r->arrows, row_of(r), r->ts, r->uid);
+		add_work(&r->arrows, row_of(r), r->ts, r->uid);
 	/* the row of a device is no process */
 	pack(r, r->process.len ? &r->process : tl_kind_is_gpu(m->layout.kind) ? &unknown : &r->pid);
 	r->doc.status = tl_spool_add(&r->waiting, r->packed.data, r->packed.len, &r->doc.error);
@@ -327,11 +449,11 @@ static void take_arrow(struct reader *r)
 	if (r->ph == 's') {
 		give_up_arrow(r);
 		r->pending = true;
-		r->arrow = (struct tl_rocprof_arrow){ .row_from = row_of(r), .row_to = id, .uid = r->uid, .from = r->ts };
+		r->arrow = (struct arrow){ .row_from = row_of(r), .row_to = id, .uid = r->uid, .from = r->ts };
 	} else if (r->pending && r->arrow.row_to == id) {
 		r->arrow.row_to = row_of(r);
 		r->arrow.to = r->ts;
-		tl_rocprof_add_arrow(&r->arrows, &r->arrow);
+		add_arrow(&r->arrows, &r->arrow);
 		r->pending = false;
 	} else {
 		note_arrow(r, r->uid);
@@ -395,7 +517,7 @@ static void document(struct reader *r)
 	if (!d->status) {
 		struct tl_error err;
 		give_up_arrow(r);
-		tl_rocprof_resolve(&r->arrows, note_arrow, r);
+		resolve(&r->arrows, note_arrow, r);
 		enum tl_status st = tl_spool_take(&r->waiting, push_waiting, r, &err);
 		if (st && !r->doc.status) {
 			r->doc.status = st;
@@ -439,7 +561,7 @@ static enum tl_status read_rocprof(struct tl_input *in, const struct tl_read_opt
 	tl_buf_release(&r->id);
 	tl_buf_release(&r->packed);
 	tl_spool_release(&r->waiting);
-	tl_rocprof_arrows_release(&r->arrows);
+	release_arrows(&r->arrows);
 	free(r);
 	return st;
 }

@@ -6,17 +6,332 @@
  * process's tables stand before it, as rocprofv3 writes them. Else its numbers are spooled to a
  * file until the process ends, so that memory grows with the tables only.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "readers/rocprofv3_names.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "json/decimal.h"
+#include "json/document.h"
+#include "json/value.h"
 #include "readers/event_maker.h"
 #include "readers/spool.h"
 
 #define TOP_KEY "rocprofiler-sdk-tool"
+
+/* ---- the tables of a process: names of kernels and operations, numbers of GPUs, texts of markers ---- */
+
+/* The tables of one process. Texts are ids in `texts`. */
+struct names {
+	struct tl_strtab texts;
+	struct tl_map kernels;  /* kernel_id -> name */
+	struct tl_map markers;  /* correlation id of a roctx call -> its text */
+	struct tl_map gpus;     /* handle of an agent -> number of the GPU + 1; 0: no GPU */
+	struct record_kind { uint32_t first, n; } *kinds; /* of records: their operations */
+	size_t n_kinds, cap_kinds;
+	uint32_t *operations;   /* names, kind after kind */
+	size_t n_operations, cap_operations;
+	struct tl_buf gpu_list; /* members of a list of the GPUs, as JSON */
+	/* which tables have been read */
+	bool has_symbols, has_strings;
+};
+
+/* Takes the value at hand, if it is a number, as an integer; passes over any other value. False:
+ * it was none, or the document failed. */
+static bool take_int(struct tl_json_doc *d, int64_t *out)
+{
+	int c = tl_json_doc_peek(d);
+
+	if (c == '-' || tl_is_digit(c))
+		return tl_json_doc_int(d, out);
+	tl_json_doc_value(d, NULL);
+	return false;
+}
+
+/* Takes the value at hand, if it is a string; else passes over it, and out is empty. */
+static void take_text(struct tl_json_doc *d, struct tl_buf *out)
+{
+	tl_buf_clear(out);
+	if (tl_json_doc_peek(d) == '"')
+		tl_json_doc_string(d, out);
+	else
+		tl_json_doc_value(d, NULL);
+}
+
+/* Takes the JSON text of the value at hand, if that begins with `first`; else passes over it,
+ * and out is empty. */
+static void take_json(struct tl_json_doc *d, char first, struct tl_buf *out)
+{
+	tl_buf_clear(out);
+	tl_json_doc_value(d, tl_json_doc_peek(d) == first ? out : NULL);
+}
+
+static uint32_t intern(struct names *n, const struct tl_buf *text)
+{
+	return tl_intern(&n->texts, tl_buf_text(text), text->len);
+}
+
+/* The number in {"handle": NUMBER}. */
+static void take_handle(struct tl_json_doc *d, int64_t *handle)
+{
+	if (tl_json_doc_peek(d) != '{') {
+		take_int(d, handle);
+		return;
+	}
+	tl_json_doc_enter(d, '{');
+	while (tl_json_doc_member(d))
+		if (tl_json_doc_name_is(d, "handle"))
+			take_int(d, handle);
+		else
+			tl_json_doc_value(d, NULL);
+}
+
+#define COMMAND_MAX ((size_t)64 * 1024)
+
+/* ---- metadata --------------------------------------------------------------------- */
+
+static void node(struct tl_json_doc *d, struct tl_process *p)
+{
+	tl_json_doc_enter(d, '{');
+	while (tl_json_doc_member(d))
+		if (tl_json_doc_name_is(d, "hostname"))
+			take_json(d, '"', &p->hostname);
+		else
+			tl_json_doc_value(d, NULL);
+}
+
+static void command(struct tl_json_doc *d, struct tl_process *p, struct tl_buf *name)
+{
+	take_json(d, '[', &p->command);
+	if (p->command.len > COMMAND_MAX)
+		tl_buf_clear(&p->command);
+	if (p->command.len) {
+		/* the process's name: the file name of its first word */
+		struct tl_arena arena = { 0 };
+		struct tl_value v = { 0 };
+		if (!tl_value_parse(&arena, p->command.data, p->command.len, &v, NULL) && v.len && v.items[0].type == TL_V_TEXT) {
+			const char *slash = strrchr(v.items[0].text, '/');
+			tl_buf_clear(name);
+			tl_buf_adds(name, slash ? slash + 1 : v.items[0].text);
+		}
+		tl_arena_release(&arena);
+	}
+}
+
+/* The same of what it says about the process itself; name: the file name in the first word of its command. */
+static void read_metadata(struct tl_json_doc *d, struct tl_process *p, struct tl_buf *name)
+{
+	tl_json_doc_enter(d, '{');
+	while (tl_json_doc_member(d))
+		if (tl_json_doc_name_is(d, "pid"))
+			p->has_pid |= take_int(d, &p->pid);
+		else if (tl_json_doc_name_is(d, "init_time"))
+			p->has_init |= take_int(d, &p->init);
+		else if (tl_json_doc_name_is(d, "fini_time"))
+			p->has_fini |= take_int(d, &p->fini);
+		else if (tl_json_doc_name_is(d, "command"))
+			command(d, p, name);
+		else if (tl_json_doc_name_is(d, "node") && tl_json_doc_peek(d) == '{')
+			node(d, p);
+		else
+			tl_json_doc_value(d, NULL);
+}
+
+/* ---- kernel symbols ---------------------------------------------------------------- */
+
+/* The names of a symbol, the one to take first. */
+enum { TRUNCATED, FORMATTED, PLAIN, N_NAMES };
+static const char *const name_keys[N_NAMES] = { "truncated_kernel_name", "formatted_kernel_name", "kernel_name" };
+
+struct symbol { struct tl_buf names[N_NAMES]; bool has_name, has_id; int64_t id; };
+
+static void symbol_member(struct tl_json_doc *d, struct symbol *s)
+{
+	for (int i = 0; i < N_NAMES; i++)
+		if (tl_json_doc_name_is(d, name_keys[i])) {
+			s->has_name |= tl_json_doc_peek(d) == '"';
+			take_text(d, &s->names[i]);
+			return;
+		}
+	if (tl_json_doc_name_is(d, "kernel_id"))
+		s->has_id |= take_int(d, &s->id);
+	else
+		tl_json_doc_value(d, NULL);
+}
+
+static void symbol(struct tl_json_doc *d, struct names *n, struct symbol *s)
+{
+	int64_t start = tl_json_doc_offset(d);
+	int take = 0;
+
+	s->has_name = s->has_id = false;
+	for (int i = 0; i < N_NAMES; i++)
+		tl_buf_clear(&s->names[i]);
+	tl_json_doc_enter(d, '{');
+	while (tl_json_doc_member(d))
+		symbol_member(d, s);
+	if (!d->status && !s->has_id)
+		tl_json_doc_fail(d, start, "a kernel symbol without kernel_id");
+	while (take < PLAIN && !s->names[take].len)
+		take++;
+	if (!d->status && s->has_name)
+		*tl_map_put(&n->kernels, (uint64_t)s->id, NULL) = intern(n, &s->names[take]);
+}
+
+/* These read the value at hand, a table; a failure is the document's status. */
+static void read_symbols(struct tl_json_doc *d, struct names *n)
+{
+	struct symbol s = { 0 };
+
+	tl_json_doc_enter(d, '[');
+	while (tl_json_doc_element(d))
+		symbol(d, n, &s);
+	for (int i = 0; i < N_NAMES; i++)
+		tl_buf_release(&s.names[i]);
+	n->has_symbols = true;
+}
+
+/* ---- strings ------------------------------------------------------------------------ */
+
+static void operations(struct tl_json_doc *d, struct names *n, struct record_kind *kind, struct tl_buf *text)
+{
+	*kind = (struct record_kind){ (uint32_t)n->n_operations, 0 };
+	tl_json_doc_enter(d, '[');
+	while (tl_json_doc_element(d)) {
+		take_text(d, text);
+		TL_GROW(n->operations, n->cap_operations, n->n_operations + 1);
+		n->operations[n->n_operations++] = text->len ? intern(n, text) : 0;
+		kind->n++;
+	}
+}
+
+/* The list of kinds, in which a record's `kind` is an index. */
+static void kinds_of_records(struct tl_json_doc *d, struct names *n, struct tl_buf *text)
+{
+	n->n_kinds = n->n_operations = 0;
+	tl_json_doc_enter(d, '[');
+	while (tl_json_doc_element(d)) {
+		struct record_kind kind = { 0, 0 };
+		tl_json_doc_enter(d, '{');
+		while (tl_json_doc_member(d))
+			if (tl_json_doc_name_is(d, "operations"))
+				operations(d, n, &kind, text);
+			else
+				tl_json_doc_value(d, NULL);
+		TL_GROW(n->kinds, n->cap_kinds, n->n_kinds + 1);
+		n->kinds[n->n_kinds++] = kind;
+	}
+}
+
+/* The name of an operation of a kind of records; 0: the tables have none. */
+static uint32_t operation_name(const struct names *n, int64_t kind, int64_t operation)
+{
+	if (kind < 0 || (uint64_t)kind >= n->n_kinds || operation < 0 || operation >= n->kinds[kind].n)
+		return 0;
+	return n->operations[n->kinds[kind].first + (uint64_t)operation];
+}
+
+/* Texts of roctx calls: a list of {"key": correlation id, "value": text}. */
+static void markers(struct tl_json_doc *d, struct names *n, struct tl_buf *text)
+{
+	tl_json_doc_enter(d, '[');
+	while (tl_json_doc_element(d)) {
+		bool has_key = false;
+		int64_t key = 0;
+		tl_buf_clear(text);
+		tl_json_doc_enter(d, '{');
+		while (tl_json_doc_member(d))
+			if (tl_json_doc_name_is(d, "key"))
+				has_key |= take_int(d, &key);
+			else if (tl_json_doc_name_is(d, "value"))
+				take_text(d, text);
+			else
+				tl_json_doc_value(d, NULL);
+		if (!d->status && has_key && text->len)
+			*tl_map_put(&n->markers, (uint64_t)key, NULL) = intern(n, text);
+	}
+}
+
+static void read_strings(struct tl_json_doc *d, struct names *n)
+{
+	struct tl_buf text = { 0 };
+
+	tl_json_doc_enter(d, '{');
+	while (tl_json_doc_member(d))
+		if (tl_json_doc_name_is(d, "buffer_records"))
+			kinds_of_records(d, n, &text);
+		else if (tl_json_doc_name_is(d, "marker_api"))
+			markers(d, n, &text);
+		else
+			tl_json_doc_value(d, NULL);
+	tl_buf_release(&text);
+	n->has_strings = true;
+}
+
+/* ---- agents --------------------------------------------------------------------------- */
+
+enum { AGENT_GPU = 2 };
+struct agent { int64_t handle, type, number, units; struct tl_buf name, product; };
+
+static void agent_member(struct tl_json_doc *d, struct agent *a)
+{
+	if (tl_json_doc_name_is(d, "id"))
+		take_handle(d, &a->handle);
+	else if (tl_json_doc_name_is(d, "type"))
+		take_int(d, &a->type);
+	else if (tl_json_doc_name_is(d, "logical_node_type_id"))
+		take_int(d, &a->number);
+	else if (tl_json_doc_name_is(d, "cu_count"))
+		take_int(d, &a->units);
+	else if (tl_json_doc_name_is(d, "name"))
+		take_json(d, '"', &a->name);
+	else if (tl_json_doc_name_is(d, "product_name"))
+		take_json(d, '"', &a->product);
+	else
+		tl_json_doc_value(d, NULL);
+}
+
+static void add_agent(struct names *n, const struct agent *a)
+{
+	const struct tl_buf *name = a->product.len > 2 ? &a->product : &a->name; /* with their quotes */
+	bool gpu = a->type == AGENT_GPU && a->number >= 0 && a->number < INT32_MAX;
+
+	*tl_map_put(&n->gpus, (uint64_t)a->handle, NULL) = gpu ? (uint32_t)a->number + 1 : 0;
+	if (!gpu)
+		return;
+	tl_gpu_describe(&n->gpu_list, a->number, name->len ? name->data : "\"\"", true, a->units);
+}
+
+static void read_agents(struct tl_json_doc *d, struct names *n)
+{
+	struct agent a = { 0 };
+
+	tl_json_doc_enter(d, '[');
+	while (tl_json_doc_element(d)) {
+		a.handle = a.type = a.units = 0;
+		a.number = -1;
+		tl_buf_clear(&a.name);
+		tl_buf_clear(&a.product);
+		tl_json_doc_enter(d, '{');
+		while (tl_json_doc_member(d))
+			agent_member(d, &a);
+		if (!d->status)
+			add_agent(n, &a);
+	}
+	tl_buf_release(&a.name);
+	tl_buf_release(&a.product);
+}
+
+static void release_names(struct names *n)
+{
+	tl_strtab_release(&n->texts);
+	tl_map_release(&n->kernels);
+	tl_map_release(&n->markers);
+	tl_map_release(&n->gpus);
+	free(n->kinds);
+	free(n->operations);
+	tl_buf_release(&n->gpu_list);
+	*n = (struct names){ 0 };
+}
 
 /* ---- records ---------------------------------------------------------------------- */
 
@@ -51,7 +366,7 @@ struct template {
 struct process {
 	struct tl_process base;   /* its track is empty until the first record */
 	struct tl_buf name;       /* empty: not given */
-	struct tl_rocprof_names names;
+	struct names names;
 	bool has_metadata;
 	struct tl_spool early;    /* records that stand before the tables */
 };
@@ -138,7 +453,7 @@ static void take_number(struct tl_json_doc *d, struct record *rec, struct templa
 {
 	int64_t from = tl_json_doc_offset(d), number = 0;
 
-	if (!tl_rocprof_int(d, &number))
+	if (!take_int(d, &number))
 		return;
 	if (slot >= 0) {
 		rec->slots[slot] = number;
@@ -250,23 +565,6 @@ static bool read_record(struct tl_json_doc *d, struct record *rec, struct templa
 
 /* ---- one record: from numbers to an event ------------------------------------------------ */
 
-/* What the records of a list are; those of other lists are TL_KIND_OTHER. */
-static const struct { const char *list; uint8_t kind; } kinds[] = {
-	{ "kernel_dispatch", TL_KIND_KERNEL },
-	{ "memory_copy", TL_KIND_MEMCPY },
-	{ "hip_api", TL_KIND_RUNTIME },
-	{ "hsa_api", TL_KIND_DRIVER },
-	{ "marker_api", TL_KIND_ANNOTATION },
-};
-
-static uint8_t kind_of_list(const char *list)
-{
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (!strcmp(kinds[i].list, list))
-			return kinds[i].kind;
-	return TL_KIND_OTHER;
-}
-
 static bool given(const struct reader *r, enum slot slot)
 {
 	return r->record->given >> slot & 1;
@@ -361,7 +659,7 @@ static void set_time(struct reader *r)
 /* The name in the process's tables, an id there; 0: they have none. */
 static uint32_t known_name(const struct reader *r)
 {
-	const struct tl_rocprof_names *n = &r->process.names;
+	const struct names *n = &r->process.names;
 	const int64_t *slots = r->record->slots;
 	const uint32_t *found = NULL;
 
@@ -373,7 +671,7 @@ static uint32_t known_name(const struct reader *r)
 		return *found;
 	if (r->make.layout.kind == TL_KIND_KERNEL || !given(r, KIND) || !given(r, OPERATION))
 		return 0;
-	return tl_rocprof_operation(n, slots[KIND], slots[OPERATION]);
+	return operation_name(n, slots[KIND], slots[OPERATION]);
 }
 
 /* The names of what the tables do not have; those of kernels are TraceLens's. */
@@ -462,10 +760,10 @@ static void record_list(struct reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
 	bool early = !(r->process.has_metadata && r->process.names.has_strings && r->process.names.has_symbols);
-	struct record rec = { .list = tl_intern(&r->lists, d->name.s, d->name.len) };
+	int kind = tl_rocprofv3_kind(d->name.s, d->name.len);
+	struct record rec = { .list = tl_intern(&r->lists, d->name.s, d->name.len), .kind = kind < 0 ? TL_KIND_OTHER : (uint8_t)kind };
 	uint64_t n = 0;
 
-	rec.kind = kind_of_list(tl_str(&r->lists, rec.list));
 	tl_json_doc_enter(d, '[');
 	for (; tl_json_doc_element(d); n++) {
 		r->template.usable = r->template.usable && !r->options->plain;
@@ -529,7 +827,7 @@ static void release_process(struct process *p)
 {
 	tl_process_release(&p->base);
 	tl_buf_release(&p->name);
-	tl_rocprof_names_release(&p->names);
+	release_names(&p->names);
 	tl_spool_release(&p->early);
 	*p = (struct process){ .base.number = p->base.number };
 }
@@ -543,14 +841,14 @@ static void process(struct reader *r)
 	tl_json_doc_enter(d, '{');
 	while (tl_json_doc_member(d))
 		if (tl_json_doc_name_is(d, "metadata")) {
-			tl_rocprof_metadata(d, &p->base, &p->name);
+			read_metadata(d, &p->base, &p->name);
 			p->has_metadata = true;
 		} else if (tl_json_doc_name_is(d, "agents"))
-			tl_rocprof_agents(d, &p->names);
+			read_agents(d, &p->names);
 		else if (tl_json_doc_name_is(d, "strings"))
-			tl_rocprof_strings(d, &p->names);
+			read_strings(d, &p->names);
 		else if (tl_json_doc_name_is(d, "kernel_symbols"))
-			tl_rocprof_symbols(d, &p->names);
+			read_symbols(d, &p->names);
 		else if (tl_json_doc_name_is(d, "buffer_records"))
 			buffer_records(r);
 		else if (tl_json_doc_name_is(d, "callback_records"))

@@ -208,7 +208,7 @@ static const struct { const char *name; bool whole; enum tl_xp_plane_kind kind; 
 	{ "/device:TPU:", false, TL_XP_DEVICE, 1 },
 	{ "/device:CUSTOM:", false, TL_XP_DEVICE, 501 },
 	{ "/host:metadata", true, TL_XP_PROGRAMS, 0 },
-	{ "/host:CPU", true, TL_XP_HOST, 701 },
+	{ "/host:CPU", true, TL_XP_HOST, TL_JAX_HOST_PID },
 	{ "/host:", false, TL_XP_HOST, 0 },
 };
 enum { FIRST_OTHER_PID = 10001 };

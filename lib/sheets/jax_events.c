@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HOST_PID 701 /* as the reader numbers the host */
-
 /* ---- tracks --------------------------------------------------------------------------- */
 
 int64_t tl_jax_number(const char *json)
@@ -402,7 +400,7 @@ static void link_calls(struct tl_jax *j)
 	bool is_new;
 
 	for (uint32_t i = 0; i < t->n_events; i++) {
-		if (tl_jax_track(j, i)->pid != HOST_PID || !(t->events[i].flags & TL_EV_HAS_TS) ||
+		if (tl_jax_track(j, i)->pid != TL_JAX_HOST_PID || !(t->events[i].flags & TL_EV_HAS_TS) ||
 		    tl_arg_get(&correlation, t, i, &id) != TL_FIELD_INT)
 			continue;
 		uint32_t *call = tl_map_put(&call_of, (uint64_t)id, &is_new);

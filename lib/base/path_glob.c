@@ -25,8 +25,7 @@ void tl_path_add(struct tl_paths *p, const char *path, const char *why)
 	struct tl_buf b = { 0 };
 
 	tl_buf_addf(&b, why ? "%s: %s" : "%s", path, why);
-	TL_GROW(p->items, p->cap, p->n + 1);
-	p->items[p->n++] = b.data;
+	TL_PUSH(p->items, p->n, p->cap, b.data);
 }
 
 void tl_paths_release(struct tl_paths *p)
@@ -65,8 +64,7 @@ static void expand_names(struct search *s, const char *folder, const char *patte
 		if (strcmp(name, ".") && strcmp(name, "..") && !fnmatch(pattern, name, FNM_PERIOD | FNM_NOESCAPE)) {
 			char *path = tl_join_path(folder, name);
 			if (below && !lstat(path, &st) && S_ISLNK(st.st_mode)) {
-				TL_GROW(s->links, s->cap_links, s->n_links + 1);
-				s->links[s->n_links++] = (struct link){ path, rest };
+				TL_PUSH(s->links, s->n_links, s->cap_links, (struct link){ path, rest });
 			} else {
 				expand(s, path, rest);
 			}

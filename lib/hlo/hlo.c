@@ -156,8 +156,7 @@ static const char *piece(struct tl_arena *a, const char *line, const char *start
 
 static void add_operand(struct tl_hlo_op *op, size_t *cap, struct tl_arena *a, const char *s, const char *end)
 {
-	TL_GROW(op->operands, *cap, op->n_operands + 1);
-	op->operands[op->n_operands++] = tl_arena_dup(a, s, (size_t)(end - s));
+	TL_PUSH(op->operands, op->n_operands, *cap, tl_arena_dup(a, s, (size_t)(end - s)));
 }
 
 /* Pieces that begin with b, f or s and end with }, which shapes of arrays do. */

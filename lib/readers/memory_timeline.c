@@ -144,10 +144,8 @@ static void document(struct timeline *r)
 
 	if (tl_json_doc_enter(d, '[') && tl_json_doc_element(d))
 		tl_json_doc_enter(d, '[');
-	while (tl_json_doc_element(d) && tl_json_doc_int(d, &number)) {
-		TL_GROW(r->times, r->cap, r->n + 1);
-		r->times[r->n++] = number;
-	}
+	while (tl_json_doc_element(d) && tl_json_doc_int(d, &number))
+		TL_PUSH(r->times, r->n, r->cap, number);
 	bool is_second = tl_json_doc_element(d) && tl_json_doc_enter(d, '['), is_filled = is_second && tl_json_doc_element(d);
 	if (!d->status && is_second && (is_filled ? tl_json_doc_peek(d) == '[' : !r->n))
 		sizes_of_times(r, is_filled);

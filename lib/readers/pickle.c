@@ -53,8 +53,7 @@ static const char *take_bytes(struct machine *m, uint64_t len)
 
 static bool push(struct machine *m, uint32_t value)
 {
-	TL_GROW(m->stack, m->cap, m->n + 1);
-	m->stack[m->n++] = value;
+	TL_PUSH(m->stack, m->n, m->cap, value);
 	return true;
 }
 
@@ -202,8 +201,7 @@ static bool get(struct machine *m, uint64_t number)
 
 static bool mark(struct machine *m)
 {
-	TL_GROW(m->marks, m->cap_marks, m->n_marks + 1);
-	m->marks[m->n_marks++] = m->n;
+	TL_PUSH(m->marks, m->n_marks, m->cap_marks, m->n);
 	return true;
 }
 

@@ -36,14 +36,12 @@ enum { NS = 1000, NEAR = 8 }; /* NEAR: calls before a time that are looked at */
 
 static void add_call(struct arrows *a, uint64_t row, int64_t start, int64_t dur, uint64_t uid)
 {
-	TL_GROW(a->calls, a->cap_calls, a->n_calls + 1);
-	a->calls[a->n_calls++] = (struct call){ row, uid, start / NS, start / NS + dur / NS };
+	TL_PUSH(a->calls, a->n_calls, a->cap_calls, (struct call){ row, uid, start / NS, start / NS + dur / NS });
 }
 
 static void add_work(struct arrows *a, uint64_t row, int64_t start, uint64_t uid)
 {
-	TL_GROW(a->work, a->cap_work, a->n_work + 1);
-	a->work[a->n_work++] = (struct work){ row, uid, start / NS, 0 };
+	TL_PUSH(a->work, a->n_work, a->cap_work, (struct work){ row, uid, start / NS, 0 });
 }
 
 static void add_arrow(struct arrows *a, const struct arrow *arrow)
@@ -120,14 +118,6 @@ static void resolve(struct arrows *a, void (*unresolved)(void *ctx, uint64_t uid
 		else
 			unresolved(ctx, a->arrows[i].uid);
 	}
-}
-
-static void release_arrows(struct arrows *a)
-{
-	free(a->calls);
-	free(a->work);
-	free(a->arrows);
-	tl_map_release(&a->calls_of);
 }
 
 /* The uid of the call that started the work, + 1; 0: none is known. */
@@ -561,7 +551,10 @@ static enum tl_status read_rocprof(struct tl_input *in, const struct tl_read_opt
 	tl_buf_release(&r->id);
 	tl_buf_release(&r->packed);
 	tl_spool_release(&r->waiting);
-	release_arrows(&r->arrows);
+	free(r->arrows.calls);
+	free(r->arrows.work);
+	free(r->arrows.arrows);
+	tl_map_release(&r->arrows.calls_of);
 	free(r);
 	return st;
 }

@@ -198,8 +198,7 @@ static void operations(struct tl_json_doc *d, struct names *n, struct record_kin
 	tl_json_doc_enter(d, '[');
 	while (tl_json_doc_element(d)) {
 		take_text(d, text);
-		TL_GROW(n->operations, n->cap_operations, n->n_operations + 1);
-		n->operations[n->n_operations++] = text->len ? intern(n, text) : 0;
+		TL_PUSH(n->operations, n->n_operations, n->cap_operations, text->len ? intern(n, text) : 0);
 		kind->n++;
 	}
 }
@@ -217,8 +216,7 @@ static void kinds_of_records(struct tl_json_doc *d, struct names *n, struct tl_b
 				operations(d, n, &kind, text);
 			else
 				tl_json_doc_value(d, NULL);
-		TL_GROW(n->kinds, n->cap_kinds, n->n_kinds + 1);
-		n->kinds[n->n_kinds++] = kind;
+		TL_PUSH(n->kinds, n->n_kinds, n->cap_kinds, kind);
 	}
 }
 
@@ -319,18 +317,6 @@ static void read_agents(struct tl_json_doc *d, struct names *n)
 	}
 	tl_buf_release(&a.name);
 	tl_buf_release(&a.product);
-}
-
-static void release_names(struct names *n)
-{
-	tl_strtab_release(&n->texts);
-	tl_map_release(&n->kernels);
-	tl_map_release(&n->markers);
-	tl_map_release(&n->gpus);
-	free(n->kinds);
-	free(n->operations);
-	tl_buf_release(&n->gpu_list);
-	*n = (struct names){ 0 };
 }
 
 /* ---- records ---------------------------------------------------------------------- */
@@ -827,7 +813,14 @@ static void release_process(struct process *p)
 {
 	tl_process_release(&p->base);
 	tl_buf_release(&p->name);
-	release_names(&p->names);
+	struct names *n = &p->names;
+	tl_strtab_release(&n->texts);
+	tl_map_release(&n->kernels);
+	tl_map_release(&n->markers);
+	tl_map_release(&n->gpus);
+	free(n->kinds);
+	free(n->operations);
+	tl_buf_release(&n->gpu_list);
 	tl_spool_release(&p->early);
 	*p = (struct process){ .base.number = p->base.number };
 }

@@ -137,8 +137,7 @@ static void make_frames(struct snapshot *s, const struct tl_pickle_value *entry)
 		return;
 	uint32_t *number = tl_map_put(&s->stacks, (uint64_t)(frames - s->pickle.values), NULL);
 	if (!*number) {
-		TL_GROW(s->known, s->cap_known, s->n_known + 1);
-		s->known[s->n_known++] = (struct stack){ 0 };
+		TL_PUSH(s->known, s->n_known, s->cap_known, (struct stack){ 0 });
 		*number = (uint32_t)s->n_known;
 	}
 	struct stack *known = &s->known[*number - 1];

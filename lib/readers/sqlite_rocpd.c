@@ -82,8 +82,7 @@ static void add_thread(void *ctx, const struct tl_db_rows *rows)
 	size_t len;
 	const char *name = tl_sqlite_text(d->r, rows, I_TEXT, &len);
 
-	TL_GROW(d->tids, d->cap_tids, d->n_tids + 1);
-	d->tids[d->n_tids++] = rows->ints[I_TID];
+	TL_PUSH(d->tids, d->n_tids, d->cap_tids, rows->ints[I_TID]);
 	*tl_map_put(&d->threads, (uint64_t)rows->ints[I_ID], NULL) = (uint32_t)d->n_tids;
 	if (len && tl_db_given(rows, I_PID))
 		tl_sqlite_push_meta(d->r, process_of(d, rows->ints[I_PID], rows->ints[I_PID], NULL), &rows->ints[I_TID], name, len);

@@ -99,8 +99,7 @@ enum tl_header_result tl_header_add(struct tl_header_parts *l, const char *key, 
 	} else if (is_key("python", key, key_len)) {
 		good = parse_flag(v, &l->h.python);
 	} else if (is_key("provenance", key, key_len)) {
-		TL_GROW(l->provenance, l->cap, l->n + 1);
-		l->provenance[l->n++] = v;
+		TL_PUSH(l->provenance, l->n, l->cap, v);
 	} else {
 		return TL_HEADER_UNKNOWN_KEY;
 	}

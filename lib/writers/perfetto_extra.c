@@ -115,8 +115,7 @@ static void add_stretch(struct pf_writer *w, struct stretches *s, int64_t start,
 	if (end <= start)
 		return;
 	tl_buf_addf(&b, "%s%s%s", what, name ? ": " : "", tl_str(&w->t->strings, name));
-	TL_GROW(s->items, s->cap, s->n + 1);
-	s->items[s->n++] = (struct stretch){ start, end, tl_intern(&w->t->strings, b.data, b.len) };
+	TL_PUSH(s->items, s->n, s->cap, (struct stretch){ start, end, tl_intern(&w->t->strings, b.data, b.len) });
 	tl_buf_release(&b);
 }
 

@@ -159,13 +159,10 @@ static uint32_t lane_for(struct lanes *all, const struct pf_item *s, bool device
 
 	while (i < all->n && !fits(&all->items[i], s, device))
 		i++;
-	if (i == all->n) {
-		TL_GROW(all->items, all->cap, all->n + 1);
-		all->items[all->n++] = (struct lane){ .busy = INT64_MIN };
-	}
+	if (i == all->n)
+		TL_PUSH(all->items, all->n, all->cap, (struct lane){ .busy = INT64_MIN });
 	struct lane *l = &all->items[i];
-	TL_GROW(l->ends, l->cap, l->n + 1);
-	l->ends[l->n++] = s->end;
+	TL_PUSH(l->ends, l->n, l->cap, s->end);
 	if (work)
 		l->busy = s->end;
 	return (uint32_t)i;

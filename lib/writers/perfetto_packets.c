@@ -65,8 +65,7 @@ uint64_t tl_pw_interned(struct pf_writer *w, enum pf_text_kind kind, uint32_t te
 	tl__event_name__init(entry);
 	entry->iid = text;
 	entry->name = tl_pw_text(w, text);
-	TL_GROW(to->items, to->cap, to->n + 1);
-	to->items[to->n++] = entry;
+	TL_PUSH(to->items, to->n, to->cap, entry);
 	return text;
 }
 

@@ -124,8 +124,7 @@ static void add_kept_args(struct pf_writer *w, const struct tl_ev *e, bool exact
 static void add_id(struct pf_writer *w, struct pf_ids *ids, uint32_t event)
 {
 	w->room += PF_ITEM_ROOM;
-	TL_GROW(ids->items, ids->cap, ids->n + 1);
-	ids->items[ids->n++] = (uint64_t)event + 1;
+	TL_PUSH(ids->items, ids->n, ids->cap, (uint64_t)event + 1);
 }
 
 /* An arrow has the number of the device event or backward node that it leads to. */

@@ -82,21 +82,6 @@ static void add_event(struct tl_memory *m, const struct fields *f, struct tl_map
 
 TL_ORDER(by_device, struct tl_memory_event, TL_ASC(x->device) TL_ASC(x->time))
 
-static void find_totals(struct tl_memory *m, struct tl_memory_device *d)
-{
-	int64_t sum = 0;
-
-	d->peak = d->peak_reserved = d->first;
-	for (uint32_t i = d->first; i < d->first + d->n; i++) {
-		struct tl_memory_event *e = &m->items[i];
-		sum = tl_ticks_add(sum, e->bytes);
-		if (d->relative)
-			e->allocated = sum;
-		d->peak = e->allocated > m->items[d->peak].allocated ? i : d->peak;
-		d->peak_reserved = e->reserved > m->items[d->peak_reserved].reserved ? i : d->peak_reserved;
-	}
-}
-
 /* A release belongs to the last allocation of its address. */
 static void find_partners(struct tl_memory *m, const struct fields *f, const struct tl_memory_device *d)
 {
@@ -203,9 +188,18 @@ const struct tl_memory *tl_memory_of(struct tl_trace *t)
 	tl_map_release(&numbers);
 	tl_merge_sort(m->items, m->n, sizeof *m->items, by_device, NULL);
 	for (uint32_t i = 0, first = 0; i < m->n_devices; first += m->devices[i++].n) {
-		m->devices[i].first = first;
-		find_totals(m, &m->devices[i]);
-		find_partners(m, &f, &m->devices[i]);
+		struct tl_memory_device *d = &m->devices[i];
+		int64_t sum = 0;
+		d->first = d->peak = d->peak_reserved = first;
+		for (uint32_t k = d->first; k < d->first + d->n; k++) {
+			struct tl_memory_event *e = &m->items[k];
+			sum = tl_ticks_add(sum, e->bytes);
+			if (d->relative)
+				e->allocated = sum;
+			d->peak = e->allocated > m->items[d->peak].allocated ? k : d->peak;
+			d->peak_reserved = e->reserved > m->items[d->peak_reserved].reserved ? k : d->peak_reserved;
+		}
+		find_partners(m, &f, d);
 	}
 	if (m->n)
 		add_spans(m);

@@ -55,14 +55,6 @@ static void finish_busy_time(struct walk *w)
 	}
 }
 
-static void start_event(struct walk *w, uint32_t event)
-{
-	struct work *of = &w->of[tl_gpu_work(&w->t->events[event])];
-
-	of->running++;
-	w->got[event] = of->each;
-}
-
 static void end_event(struct walk *w, uint32_t event)
 {
 	struct work *of = &w->of[tl_gpu_work(&w->t->events[event])];
@@ -109,7 +101,10 @@ static void share_device(struct walk *w, const uint32_t *events, size_t n, struc
 			end_event(w, ends[at].event);
 		}
 		go_to(w, start);
-		start_event(w, events[i]);
+		uint32_t event = events[i];
+		struct work *of = &w->of[tl_gpu_work(&w->t->events[event])];
+		of->running++;
+		w->got[event] = of->each;
 	}
 	for (; at < n_ends; at++) {
 		go_to(w, ends[at].time);

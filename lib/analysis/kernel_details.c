@@ -66,17 +66,6 @@ struct entry {
 	double total, mean, median, std, min, max;
 };
 
-/* Standard deviation of a population, as numpy computes it; changes a. */
-static double deviation(double *a, size_t n, double mean)
-{
-	for (size_t i = 0; i < n; i++) {
-		double x = a[i] - mean;
-
-		a[i] = x * x;
-	}
-	return sqrt(tl_pairwise_sum(a, n) / (double)n);
-}
-
 static void measure(struct entry *e, double *values, size_t n)
 {
 	e->count = (int64_t)n;
@@ -95,7 +84,13 @@ static void measure(struct entry *e, double *values, size_t n)
 	 * is taken of a copy behind the values */
 	memcpy(values + n, values, n * sizeof *values);
 	e->median = tl_median(values + n, n);
-	e->std = deviation(values, n, e->mean);
+	/* Standard deviation of a population, as numpy computes it; changes a. */
+	for (size_t i = 0; i < n; i++) {
+		double x = values[i] - e->mean;
+
+		values[i] = x * x;
+	}
+	e->std = sqrt(tl_pairwise_sum(values, n) / (double)n);
 }
 
 /* The statistics of each place, over those lists of the rows that have as many items

@@ -113,21 +113,6 @@ void tl_series_percentiles(const struct tl_series *s, struct tl_span span, const
 
 /* ---- which points of a curve a picture needs ------------------------------------------------------------- */
 
-static void keep_extremes(const struct tl_curve *c, bool *stays, size_t from, size_t to)
-{
-	size_t least = from;
-
-	for (size_t k = 0; k < c->n_values; k++) {
-		size_t most = from;
-		for (size_t i = from; i < to; i++) {
-			least = !k && c->value(c->ctx, i, k) < c->value(c->ctx, least, k) ? i : least;
-			most = c->value(c->ctx, i, k) > c->value(c->ctx, most, k) ? i : most;
-		}
-		stays[most] = true;
-	}
-	stays[from] = stays[least] = stays[to - 1] = true;
-}
-
 bool *tl_curve_points(const struct tl_curve *c, int64_t parts)
 {
 	bool *stays = tl_calloc(c->n + 1, sizeof *stays);
@@ -138,7 +123,16 @@ bool *tl_curve_points(const struct tl_curve *c, int64_t parts)
 		to = from + 1;
 		while (width && to < c->n && tl_ticks_sub(c->time(c->ctx, to), start) / width == tl_ticks_sub(c->time(c->ctx, from), start) / width)
 			to++;
-		keep_extremes(c, stays, from, to);
+		size_t least = from;
+		for (size_t k = 0; k < c->n_values; k++) {
+			size_t most = from;
+			for (size_t i = from; i < to; i++) {
+				least = !k && c->value(c->ctx, i, k) < c->value(c->ctx, least, k) ? i : least;
+				most = c->value(c->ctx, i, k) > c->value(c->ctx, most, k) ? i : most;
+			}
+			stays[most] = true;
+		}
+		stays[from] = stays[least] = stays[to - 1] = true;
 	}
 	return stays;
 }

@@ -410,21 +410,6 @@ static void add_unasked(struct work *w, const char *why)
 		(struct tl_unasked){ w->rule, tl_arena_dup(&out->arena, why, strlen(why)), w->n_failed > 0 });
 }
 
-static void ask(struct work *w)
-{
-	struct groups groups = { 0 };
-
-	find_groups(w, &groups);
-	for (size_t i = 0; i < groups.n; i++)
-		add_candidate(w, &groups.items[i]);
-	for (size_t i = 0; i < groups.n; i++) {
-		free(groups.items[i].rows);
-		free(groups.items[i].stakes);
-	}
-	free(groups.items);
-	tl_strtab_release(&groups.keys);
-}
-
 /* Can the rule be asked? Its need line speaks of facts, and of all rows of the sheet. */
 static bool can_ask(struct work *w)
 {
@@ -470,7 +455,16 @@ static void ask_or_leave_out(struct work *w, struct tl_finding *none)
 		if (explained(w))
 			tl_buf_addf(w->in->explain, "  %s\n", why.data);
 	} else if (can_ask(w)) {
-		ask(w);
+		struct groups groups = { 0 };
+		find_groups(w, &groups);
+		for (size_t i = 0; i < groups.n; i++)
+			add_candidate(w, &groups.items[i]);
+		for (size_t i = 0; i < groups.n; i++) {
+			free(groups.items[i].rows);
+			free(groups.items[i].stakes);
+		}
+		free(groups.items);
+		tl_strtab_release(&groups.keys);
 	} else {
 		leave_out(w, "what it needs is not in the trace");
 	}

@@ -78,12 +78,6 @@ struct tl_sequences {
 
 enum { NONE = UINT32_MAX };
 
-static void host_spans_release(struct tl_host_spans *s)
-{
-	free(s->items);
-	*s = (struct tl_host_spans){ 0 };
-}
-
 /* The end of a span, cut to what an int64_t holds. */
 static int64_t span_end(const struct tl_host_span *s)
 {
@@ -256,24 +250,19 @@ static bool has_id(const int64_t id[TL_N_IDS])
 }
 
 /* Calls and device events without any id are left out. */
-static void launches_add_call(struct tl_launches *l, const int64_t id[TL_N_IDS], uint32_t span)
+static void launches_add_call(struct tl_launches *to, const int64_t id[TL_N_IDS], uint32_t span)
 {
 	if (!has_id(id))
 		return;
-	TL_PUSH(l->calls, l->n_calls, l->cap_calls, (struct tl_call){ { id[0], id[1] }, span });
+	TL_PUSH(to->calls, to->n_calls, to->cap_calls, (struct tl_call){ { id[0], id[1] }, span });
 }
 
-static void launches_add_device(struct tl_launches *l, const int64_t id[TL_N_IDS], uint32_t uid, uint32_t track)
+static void launches_add_device(struct tl_launches *to, const int64_t id[TL_N_IDS], uint32_t uid, uint32_t track)
 {
 	if (!has_id(id))
 		return;
-	TL_PUSH(l->devices, l->n_devices, l->cap_devices,
+	TL_PUSH(to->devices, to->n_devices, to->cap_devices,
 		(struct tl_device){ { id[0], id[1] }, uid, track << TL_SPAN_TRACK_SHIFT });
-}
-
-static void launches_add_arrow(struct tl_launches *l, int64_t id, bool is_end, uint32_t track)
-{
-	TL_PUSH(l->arrows, l->n_arrows, l->cap_arrows, (struct tl_arrow){ id, track, is_end });
 }
 
 static void launches_release(struct tl_launches *l)
@@ -389,12 +378,6 @@ static enum tl_status launches_push(struct tl_launches *l, const struct tl_host_
 }
 
 /* ---- which backward node belongs to which forward event --------------------------------- */
-
-static void sequences_release(struct tl_sequences *s)
-{
-	free(s->items);
-	*s = (struct tl_sequences){ 0 };
-}
 
 TL_ORDER(by_number, struct tl_numbered, TL_ASC(x->number))
 
@@ -571,25 +554,21 @@ static uint32_t track_of(struct linker *l, const struct tl_event *e)
 
 /* ---- layouts ---- */
 
-static void set_role(const struct linker *l, unsigned kind, struct layout_info *i)
-{
-	if (tl_kind_is_gpu(kind))
-		i->role = ROLE_DEVICE;
-	else if (tl_kind_is_launch(kind))
-		i->role = ROLE_CALL;
-	else if (kind == TL_KIND_LAUNCH_FLOW)
-		i->role = ROLE_ARROW;
-	else if (kind == TL_KIND_CPU_OP || (kind == TL_KIND_PYTHON && l->options.python))
-		i->role = ROLE_HOST;
-	i->may_be_recompute = kind == TL_KIND_PYTHON && l->options.recompute;
-	if (i->role == ROLE_HOST || i->role == ROLE_CALL)
-		i->span_bits = TL_SPAN_IN_TREE | (kind == TL_KIND_CPU_OP ? TL_SPAN_CPU_OP : 0);
-}
-
 static struct layout_info describe_layout(const struct linker *l, const struct tl_layout *layout)
 {
 	struct layout_info i = { .known = true, .flags = layout->flags, .ph = layout->ph };
-	set_role(l, layout->kind, &i);
+	unsigned kind = layout->kind;
+	if (tl_kind_is_gpu(kind))
+		i.role = ROLE_DEVICE;
+	else if (tl_kind_is_launch(kind))
+		i.role = ROLE_CALL;
+	else if (kind == TL_KIND_LAUNCH_FLOW)
+		i.role = ROLE_ARROW;
+	else if (kind == TL_KIND_CPU_OP || (kind == TL_KIND_PYTHON && l->options.python))
+		i.role = ROLE_HOST;
+	i.may_be_recompute = kind == TL_KIND_PYTHON && l->options.recompute;
+	if (i.role == ROLE_HOST || i.role == ROLE_CALL)
+		i.span_bits = TL_SPAN_IN_TREE | (kind == TL_KIND_CPU_OP ? TL_SPAN_CPU_OP : 0);
 	for (uint32_t k = 0; k < layout->n_fields; k++) {
 		const struct tl_field *f = &layout->fields[k];
 		const char *key = tl_str(&l->tables->strings, f->key);
@@ -660,7 +639,8 @@ static void add_arrow(struct linker *l, const struct tl_event *e, const struct l
 	int64_t id = id_value(l, e, i->arrow_id);
 	if (id == TL_NO_ID || (i->ph != 's' && i->ph != 'f'))
 		return;
-	launches_add_arrow(&l->launches, id, i->ph == 'f', track_of(l, e));
+	struct tl_launches *to = &l->launches;
+	TL_PUSH(to->arrows, to->n_arrows, to->cap_arrows, (struct tl_arrow){ id, track_of(l, e), i->ph == 'f' });
 	l->report.n_arrows++;
 }
 
@@ -843,8 +823,8 @@ void tl_linker_free(struct tl_sink *s)
 	tl_map_release(&l->own_tracks);
 	free(l->track_is_whole);
 	free(l->track_process);
-	host_spans_release(&l->spans);
+	free(l->spans.items);
 	launches_release(&l->launches);
-	sequences_release(&l->sequences);
+	free(l->sequences.items);
 	free(l);
 }

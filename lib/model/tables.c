@@ -29,9 +29,11 @@ uint32_t tl_add_track(struct tl_tables *t, uint32_t pid, uint32_t tid)
 	return pid || tid ? tl_intern(&t->tracks, (const char *)&track, sizeof track) : 0;
 }
 
-/* Two layouts are equal when these bytes are. */
-static void make_key(struct tl_buf *b, const struct tl_layout *l)
+uint32_t tl_add_layout(struct tl_tables *t, const struct tl_layout *l)
 {
+	uint32_t known = t->layout_keys.count;
+	/* Two layouts are equal when these bytes are. */
+	struct tl_buf *b = &t->key;
 	tl_buf_clear(b);
 	tl_buf_reserve(b, (2 + 2 * (size_t)l->n_fields) * sizeof(uint32_t));
 	uint32_t *to = (uint32_t *)(void *)b->data;
@@ -43,12 +45,6 @@ static void make_key(struct tl_buf *b, const struct tl_layout *l)
 		*to++ = (uint32_t)f->type << 8 | f->top;
 	}
 	b->len = (size_t)((char *)to - b->data);
-}
-
-uint32_t tl_add_layout(struct tl_tables *t, const struct tl_layout *l)
-{
-	uint32_t known = t->layout_keys.count;
-	make_key(&t->key, l);
 	uint32_t id = tl_intern(&t->layout_keys, t->key.data, t->key.len);
 	if (id <= known)
 		return id;

@@ -198,18 +198,6 @@ static void push(struct walk *w, uint32_t e)
 	TL_PUSH(w->stack, w->n, w->cap, e);
 }
 
-static void lay_out(struct walk *w, uint32_t e)
-{
-	struct tl_trace_index *x = w->t->index;
-	x->first[e] = w->done;
-	for (uint32_t i = x->launch_start[e]; i < x->launch_start[e + 1]; i++, w->done++) {
-		x->work[w->done] = x->launch_gpu[i];
-		x->number[w->done] = x->launch_number[i];
-		bool goes_on = w->done && x->number[w->done - 1] <= x->number[w->done];
-		x->run[w->done] = goes_on ? x->run[w->done - 1] : w->done;
-	}
-}
-
 /* An event stays on the stack until all launches below it are laid out. Until then its
  * past[] is TL_NONE, which tells that it was entered. */
 static void walk_tree(struct walk *w, uint32_t root)
@@ -223,7 +211,13 @@ static void walk_tree(struct walk *w, uint32_t root)
 			w->n--;
 			continue;
 		}
-		lay_out(w, e);
+		x->first[e] = w->done;
+		for (uint32_t i = x->launch_start[e]; i < x->launch_start[e + 1]; i++, w->done++) {
+			x->work[w->done] = x->launch_gpu[i];
+			x->number[w->done] = x->launch_number[i];
+			bool goes_on = w->done && x->number[w->done - 1] <= x->number[w->done];
+			x->run[w->done] = goes_on ? x->run[w->done - 1] : w->done;
+		}
 		x->past[e] = TL_NONE;
 		for (uint32_t i = w->children.start[e + 1]; i-- > w->children.start[e];)
 			push(w, w->children.items[i]); /* the first child comes to the top */

@@ -37,21 +37,6 @@ static void add_launcher(struct builder *b, uint32_t event, size_t first)
 	TL_PUSH(l->items, l->n, l->cap, (struct tl_phase_launcher){ event, (uint32_t)(l->n_gpus - first), first });
 }
 
-static void add_call(struct builder *b, uint32_t call)
-{
-	uint32_t n;
-	const uint32_t *gpus = tl_trace_launched(b->t, call, &n);
-
-	for (uint32_t i = 0; i < n; i++) {
-		const struct tl_ev *e = &b->t->events[gpus[i]];
-
-		if (e->parent != call || !tl_gpu_usable(e) || tl_gpu_is_comm(e))
-			continue;
-		add_gpu(b, gpus[i]);
-		b->used[call] = true;
-	}
-}
-
 /* All work below an event, of an operator or a call. */
 static void add_below(struct builder *b, uint32_t event)
 {
@@ -79,8 +64,19 @@ static void add_operator(struct builder *b, uint32_t op)
 	}
 	for (struct tl_walk w = tl_walk_below(b->t, op); w.event != TL_NONE;
 	     tl_walk_on(&w, events[w.event].kind == TL_KIND_PYTHON))
-		if (tl_kind_is_launch(events[w.event].kind))
-			add_call(b, w.event);
+		if (tl_kind_is_launch(events[w.event].kind)) {
+			uint32_t call = w.event;
+			uint32_t n;
+			const uint32_t *gpus = tl_trace_launched(b->t, call, &n);
+			for (uint32_t i = 0; i < n; i++) {
+				const struct tl_ev *e = &b->t->events[gpus[i]];
+
+				if (e->parent != call || !tl_gpu_usable(e) || tl_gpu_is_comm(e))
+					continue;
+				add_gpu(b, gpus[i]);
+				b->used[call] = true;
+			}
+		}
 	add_launcher(b, op, first);
 }
 

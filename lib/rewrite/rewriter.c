@@ -16,20 +16,13 @@
 
 /* ---- gates ---- */
 
-static bool in_tree_somewhere(struct tl_editor *w, const struct tl_pattern *p)
+/* Has an event of the tree, or a kernel, such a name? */
+static bool occurs(struct tl_editor *w, const struct tl_pattern *p, bool as_kernel)
 {
 	const struct tl_trace *t = w->trace;
 	for (uint32_t i = 0; i < t->n_events; i++)
-		if (t->events[i].flags & TL_EV_IN_TREE && tl_editor_name_is(w, p, t->events[i].name))
-			return true;
-	return false;
-}
-
-static bool some_kernel(struct tl_editor *w, const struct tl_pattern *p)
-{
-	const struct tl_trace *t = w->trace;
-	for (uint32_t i = 0; i < t->n_events; i++)
-		if (t->events[i].kind == TL_KIND_KERNEL && tl_editor_name_is(w, p, t->events[i].name))
+		if ((as_kernel ? t->events[i].kind == TL_KIND_KERNEL : t->events[i].flags & TL_EV_IN_TREE) &&
+		    tl_editor_name_is(w, p, t->events[i].name))
 			return true;
 	return false;
 }
@@ -38,13 +31,13 @@ static bool some_kernel(struct tl_editor *w, const struct tl_pattern *p)
 static bool select_gates_hold(struct tl_editor *w, const struct rule *r)
 {
 	for (const struct tl_pattern *p = r->if_op; p; p = p->next)
-		if (!in_tree_somewhere(w, p))
+		if (!occurs(w, p, false))
 			return false;
 	for (const struct tl_pattern *p = r->unless_op; p; p = p->next)
-		if (in_tree_somewhere(w, p))
+		if (occurs(w, p, false))
 			return false;
 	for (const struct tl_pattern *p = r->if_kernel; p; p = p->next)
-		if (!some_kernel(w, p))
+		if (!occurs(w, p, true))
 			return false;
 	return true;
 }

@@ -446,22 +446,6 @@ static double take_unit(struct tl_known *k, const struct unit *u)
 	return known_take(k, u->in, u->n_in, &u->out, u->part == REDUCE || u->part == VARIANCE);
 }
 
-/* A list has no types: its tensors have the type of what was made before, else of what is made next. */
-static void fill_types(struct unit *const *units, size_t n)
-{
-	double bytes = 0;
-
-	for (size_t i = n; i-- > 0;)
-		bytes = units[i]->n_in && units[i]->part != JOIN ? units[i]->in[0].bytes : bytes;
-	for (size_t i = 0; i < n; i++) {
-		struct unit *u = units[i];
-		for (uint32_t k = 0; u->part == JOIN && k < u->n_in; k++)
-			u->in[k].bytes = bytes;
-		u->out.bytes = u->part == JOIN ? bytes : u->out.bytes;
-		bytes = u->out.bytes > 0 ? u->out.bytes : bytes;
-	}
-}
-
 static bool same_names(const struct finder *f, const struct unit *a, const struct unit *b)
 {
 	return f->t->events[event_of(a)].name == f->t->events[event_of(b)].name;
@@ -561,7 +545,17 @@ static void end_run(struct finder *f, struct unit **units, const double *between
 
 	if (n < 2 || (units[0]->part != CAST && all_the_same(f, units, n)))
 		return;
-	fill_types(units, n);
+	/* A list has no types: its tensors have the type of what was made before, else of what is made next. */
+	double bytes = 0;
+	for (size_t i = n; i-- > 0;)
+		bytes = units[i]->n_in && units[i]->part != JOIN ? units[i]->in[0].bytes : bytes;
+	for (size_t i = 0; i < n; i++) {
+		struct unit *u = units[i];
+		for (uint32_t k = 0; u->part == JOIN && k < u->n_in; k++)
+			u->in[k].bytes = bytes;
+		u->out.bytes = u->part == JOIN ? bytes : u->out.bytes;
+		bytes = u->out.bytes > 0 ? u->out.bytes : bytes;
+	}
 	const char *kind = kind_of(f, units, n);
 	if (!*kind || !measure_run(units, between, n, period_of(f, units, n), &moved, &least))
 		return;

@@ -192,12 +192,6 @@ static enum tl_status step_times_find(struct tl_step_times *times, const struct 
 	return status;
 }
 
-static void step_times_release(struct tl_step_times *t)
-{
-	process_spans_release(&t->host);
-	process_spans_release(&t->device);
-}
-
 /* ---- slice scope ----------------------------------------------------------------- */
 
 struct tl_slice_scope {
@@ -702,7 +696,8 @@ enum tl_status tl_selection_make(struct tl_selection *to, struct tl_trace *t, co
 		choose_others(&s);
 	}
 	slice_scope_release(&s.scope);
-	step_times_release(&s.steps);
+	process_spans_release(&s.steps.host);
+	process_spans_release(&s.steps.device);
 	process_spans_release(&s.work);
 	tl_map_release(&s.processes);
 	free(s.launches);

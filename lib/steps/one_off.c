@@ -374,22 +374,6 @@ static void judge_call(struct finder *f, uint32_t call)
 
 /* ---- once, or in each step ----------------------------------------------------------------------- */
 
-/* Of a trace without steps: parts with as many launches each. Time would not do: what is done once may take most of it. */
-static void find_parts(struct finder *f)
-{
-	const struct tl_trace *t = f->t;
-	size_t n = t->n_launches;
-	int64_t *at = tl_alloc((n + 1) * sizeof *at);
-
-	for (size_t i = 0; i < n; i++)
-		at[i] = t->events[t->launches[i].runtime].ts;
-	tl_sort_times(at, n);
-	size_t parts = n < PARTS ? n : PARTS;
-	for (size_t i = 0; i < parts; i++)
-		tl_spans_add(&f->windows, at[i * n / parts], i + 1 < parts ? at[(i + 1) * n / parts] : INT64_MAX);
-	free(at);
-}
-
 static void find_windows(struct finder *f)
 {
 	const struct tl_steps *steps = tl_steps_of(f->t);
@@ -405,8 +389,18 @@ static void find_windows(struct finder *f)
 	}
 	for (size_t i = 0; steps->n > 1 && i < steps->n; i++)
 		tl_spans_add(&f->windows, steps->items[i].from, steps->items[i].to);
-	if (steps->n < 2)
-		find_parts(f);
+	if (steps->n < 2) {
+		/* Of a trace without steps: parts with as many launches each. Time would not do: what is done once may take most of it. */
+		size_t n = t->n_launches;
+		int64_t *at = tl_alloc((n + 1) * sizeof *at);
+		for (size_t i = 0; i < n; i++)
+			at[i] = t->events[t->launches[i].runtime].ts;
+		tl_sort_times(at, n);
+		size_t parts = n < PARTS ? n : PARTS;
+		for (size_t i = 0; i < parts; i++)
+			tl_spans_add(&f->windows, at[i * n / parts], i + 1 < parts ? at[(i + 1) * n / parts] : INT64_MAX);
+		free(at);
+	}
 }
 
 /* Does it happen in half of the steps, or more? A process that starts up frees nothing: of memory it is enough that it is freed in two. */

@@ -110,20 +110,6 @@ static void begin_thread(struct cutter *f, const struct tl_ev *e)
 	th->has_start = true;
 }
 
-/* events: samplers and calls by start. */
-static void cut_at(struct cutter *f, const uint32_t *events, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		const struct tl_ev *e = &f->t->events[events[i]];
-		struct thread *th = &f->threads[e->track];
-
-		if (e->kind == TL_KIND_CPU_OP)
-			end_step(f, th, events[i]);
-		else
-			th->launches += tl_name_is(&f->calls, e->name, "launch-graph") ? STEP_LAUNCHES : 1;
-	}
-}
-
 /* Adds the steps that end with operators that pick new tokens (kernels/phase-samplers.tsv), by end; each
  * begins where the step before of its thread ends. Several such operators with hardly any other launches
  * between them end one step. */
@@ -147,7 +133,15 @@ static void add_sampled(struct tl_steps *steps, const struct tl_trace *t)
 	}
 	if (found) {
 		tl_sort_by_start(t, events, n);
-		cut_at(&f, events, n);
+		for (size_t i = 0; i < n; i++) {
+			const struct tl_ev *e = &f.t->events[events[i]];
+			struct thread *th = &f.threads[e->track];
+
+			if (e->kind == TL_KIND_CPU_OP)
+				end_step(&f, th, events[i]);
+			else
+				th->launches += tl_name_is(&f.calls, e->name, "launch-graph") ? STEP_LAUNCHES : 1;
+		}
 	}
 	tl_name_answers_release(&f.samplers);
 	tl_name_answers_release(&f.calls);
@@ -235,11 +229,6 @@ struct search {
 	size_t work;
 };
 
-static void add_to_queue(struct search *s, uint32_t event)
-{
-	TL_PUSH(s->queue, s->n_queue, s->cap_queue, event);
-}
-
 /* The tops of the tree: above each outermost operator the Python frame that called everything. */
 static void queue_tops(struct search *s)
 {
@@ -253,7 +242,7 @@ static void queue_tops(struct search *s)
 		if (seen[e])
 			continue;
 		seen[e] = true;
-		add_to_queue(s, e);
+		TL_PUSH(s->queue, s->n_queue, s->cap_queue, e);
 		s->total += tl_trace_work_count(t, e);
 	}
 	free(seen);
@@ -311,7 +300,7 @@ static void search_below(struct search *s, uint32_t event, struct tl_steps *out)
 	}
 	for (size_t i = 0; i < s->n_children; i++)
 		if (is_half(s, tl_trace_work_count(s->t, s->children[i])))
-			add_to_queue(s, s->children[i]);
+			TL_PUSH(s->queue, s->n_queue, s->cap_queue, s->children[i]);
 }
 
 /* Looks from the top of the tree downwards for an event whose children's names repeat and whose
@@ -332,14 +321,8 @@ static void add_repeated(struct tl_steps *out, const struct tl_trace *t)
 
 /* ---- other sources ------------------------------------------------------------------------- */
 
-static int by_start(const void *pa, const void *pb, void *longest_first)
-{
-	const struct tl_step *a = pa, *b = pb;
-
-	if (a->from != b->from || !longest_first)
-		return a->from < b->from ? -1 : a->from > b->from;
-	return a->to > b->to ? -1 : a->to < b->to;
-}
+TL_ORDER(by_start, struct tl_step, TL_ASC(x->from))
+TL_ORDER(by_start_longest_first, struct tl_step, TL_ASC(x->from) TL_DESC(x->to))
 
 /* Is a within b? Writers round starts and durations apart, so that an edge may stick out by a µs, but not by half of a. */
 static bool is_within(const struct tl_step *a, const struct tl_step *b, int64_t us)
@@ -356,7 +339,7 @@ void tl_steps_settle(struct tl_steps *s, const struct tl_trace *t, bool keep_inn
 	bool *inner = tl_calloc(s->n + 1, sizeof *inner);
 
 	if (s->n)
-		tl_merge_sort(s->items, s->n, sizeof *s->items, by_start, &n); /* what is around others comes before them */
+		tl_merge_sort(s->items, s->n, sizeof *s->items, by_start_longest_first, NULL); /* what is around others comes before them */
 	for (size_t i = 0; i < s->n; i++) {
 		struct tl_step *step = &s->items[i];
 		size_t *at = &open[t->events[step->event].track];

@@ -267,22 +267,6 @@ static enum tl_status read_model_line(struct reader *k)
 	return s;
 }
 
-/* Moves results to the end: they are evaluated last, wherever their lines stand. */
-static void move_results(struct tl_model *m)
-{
-	struct tl_item *sorted = NULL;
-	size_t cap = 0, n = 0;
-
-	TL_GROW(sorted, cap, m->n_items + 1);
-	for (int results = 0; results < 2; results++)
-		for (size_t i = 0; i < m->n_items; i++)
-			if ((m->items[i].kind >= TL_LINE_FLOPS) == results)
-				sorted[n++] = m->items[i];
-	free(m->items);
-	m->items = sorted;
-	m->cap_items = cap;
-}
-
 /* Reads a model's lines, up to the first that begins with no blank. */
 static enum tl_status read_model_lines(struct tl_registry *r, struct tl_model *m, struct tl_cursor *c)
 {
@@ -298,7 +282,17 @@ static enum tl_status read_model_lines(struct tl_registry *r, struct tl_model *m
 		c->pos += c->pos < c->len;
 	}
 	m->body.end = c->pos;
-	move_results(m);
+	/* Moves results to the end: they are evaluated last, wherever their lines stand. */
+	struct tl_item *sorted = NULL;
+	size_t cap = 0, n = 0;
+	TL_GROW(sorted, cap, m->n_items + 1);
+	for (int results = 0; results < 2; results++)
+		for (size_t i = 0; i < m->n_items; i++)
+			if ((m->items[i].kind >= TL_LINE_FLOPS) == results)
+				sorted[n++] = m->items[i];
+	free(m->items);
+	m->items = sorted;
+	m->cap_items = cap;
 	return s;
 }
 

@@ -111,7 +111,7 @@ static void name_columns(void *ctx, struct tl_rank_sheet *s, size_t part, bool s
 
 	for (size_t k = w->def->of_rank[second]; k < w->def->of_rank[second + 1]; k++) {
 		tl_buf_clear(&b);
-		tl_buf_addf(&b, "rank_%" PRId64 "%s", s->ranks->job->ranks[part], w->def->sheet->rows[k] + strlen("rank_*"));
+		tl_buf_addf(&b, "rank_%" PRId64 "%s", s->ranks->job->ranks[part], w->def->sheet->rows[k] + strlen("rank_N"));
 		tl_table_add_column(s->rows, b.data);
 	}
 	tl_buf_release(&b);

@@ -24,7 +24,7 @@ struct tl_meeting_sheet {
 
 struct tl_meeting_sheet_def {
 	const struct tl_sheet_def *sheet;
-	/* Where the columns of a rank, rank_*_..., begin among those of the sheet, the second set of them, and where they end. */
+	/* Where the columns of a rank, rank_N_..., begin among those of the sheet, the second set of them, and where they end. */
 	size_t of_rank[3];
 	enum tl_rank_kind kind;
 	const uint8_t *metadata; size_t n_metadata; /* COLL_...: about these columns all ranks must agree */

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/multi_merge.h"
 
+#include "analysis/spans.h"
 #include "base/search.h"
 #include "job/op_rows.h"
 
@@ -19,7 +20,6 @@ struct tl_multi_merge {
 	struct tl_table *counts, *calls; /* with the rank */
 	uint32_t types[MAX_TYPES]; size_t n_types;
 	double (*timeline)[MAX_TYPES]; size_t cap_timeline; /* by trace, ms */
-	struct tl_table *launcher_sheet; /* of grouped_breakdown, too */
 	size_t n_others;
 	struct tl_buf others;
 };
@@ -36,11 +36,11 @@ struct tl_multi_merge *tl_multi_merge_new(const struct tl_op_groups *groups)
 	struct tl_multi_merge *m = tl_calloc(1, sizeof *m);
 
 	m->groups = groups;
-	m->launchers.def = &tl_multi_sums[TL_PART_LAUNCHERS];
-	m->unlinked.def = &tl_multi_sums[TL_PART_UNLINKED];
-	m->short_ops.def = &tl_multi_sums[TL_PART_SHORT];
+	m->launchers.def = &tl_multi_launcher_sum_sheet;
+	m->unlinked.def = &tl_multi_duration_sum_sheet;
+	m->short_ops.def = &tl_multi_short_sum_sheet;
 	for (size_t i = 0; i < TL_OP_GROUPS; i++)
-		m->ops[i].def = &tl_op_rows_sum;
+		m->ops[i].def = &tl_multi_op_sum_sheet;
 	return m;
 }
 
@@ -55,7 +55,6 @@ void tl_multi_merge_free(struct tl_multi_merge *m)
 		tl_sheet_sum_release(&m->ops[i]);
 	tl_table_free(m->counts);
 	tl_table_free(m->calls);
-	tl_table_free(m->launcher_sheet);
 	tl_strtab_release(&m->strings);
 	tl_buf_release(&m->others);
 	free(m->ranks);
@@ -110,18 +109,28 @@ void tl_multi_merge_ops(struct tl_multi_merge *m, size_t group, const struct tl_
 
 /* ---- sheets ---------------------------------------------------------------------------------- */
 
+struct launchers { const struct tl_table *rows; double ranks; };
+
+/* Means of the ranks: time and count. */
+void tl_multi_means(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[TL_MAX_CALL_CELLS])
+{
+	const struct launchers *l = ctx;
+	const struct tl_table *t = l->rows;
+	int64_t ticks = 0, count = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		ticks = tl_ticks_add(ticks, tl_table_cell(t, rows[i], LAUNCHER_TIME).i);
+		count = tl_ticks_add(count, tl_table_cell(t, rows[i], LAUNCHER_COUNT).i);
+	}
+	cells[0] = tl_cell_real(tl_cell_number(tl_cell_ms(ticks), t->ticks_per_us) / l->ranks);
+	cells[1] = tl_cell_real((double)count / l->ranks);
+}
+
 static struct tl_table *kernel_launchers(struct tl_multi_merge *m)
 {
-	struct tl_table *t = make(&tl_multi_launchers, tl_sheet_sum_rows(&m->launchers));
-	size_t count = (size_t)tl_table_column(t, "count"), time = (size_t)tl_table_column(t, "kernel_time_ms");
-	size_t time_avg = tl_table_add_column(t, "time_ms_avg"), count_avg = tl_table_add_column(t, "count_avg");
+	struct launchers l = { tl_sheet_sum_rows(&m->launchers), (double)m->n };
 
-	for (size_t i = 0; i < t->n_rows; i++) {
-		double ms = tl_cell_number(tl_table_cell(t, i, time), t->ticks_per_us);
-		tl_table_set(t, i, time_avg, tl_cell_real(ms / (double)m->n));
-		tl_table_set(t, i, count_avg, tl_cell_real((double)tl_table_cell(t, i, count).i / (double)m->n));
-	}
-	return t;
+	return tl_sheet_make(&tl_multi_kernel_launchers_sheet, &(struct tl_sheet_input){ .rows = l.rows, .ctx = &l });
 }
 
 static size_t total_row(const struct tl_multi_merge *m)
@@ -143,7 +152,7 @@ static double mean_of(const struct tl_multi_merge *m, size_t type)
 
 static struct tl_table *gpu_timelines(struct tl_multi_merge *m)
 {
-	struct tl_table *t = tl_table_new(&m->strings, 1, (const char *const[]){ "type", NULL });
+	struct tl_table *t = tl_table_new(&m->strings, 1, (const char *const[]){ tl_multi_gpu_rows[GPU_TYPE], NULL });
 	struct tl_cell *c = tl_calloc(2 * m->n + 3, sizeof *c);
 	struct tl_buf name = { 0 };
 
@@ -152,8 +161,8 @@ static struct tl_table *gpu_timelines(struct tl_multi_merge *m)
 		tl_buf_addf(&name, "%s_%lld", r & 1 ? "percent" : "time_ms", (long long)m->ranks[r / 2]);
 		tl_table_add_column(t, name.data);
 	}
-	tl_table_add_column(t, "time_ms_avg");
-	tl_table_add_column(t, "time_ms_std");
+	tl_table_add_column(t, tl_multi_gpu_rows[GPU_TIME_MS_AVG]);
+	tl_table_add_column(t, tl_multi_gpu_rows[GPU_TIME_MS_STD]);
 	for (size_t i = 0; i < m->n_types; i++) {
 		double mean = mean_of(m, i), squares = 0;
 		c[0] = tl_cell_text(m->types[i]);
@@ -172,17 +181,9 @@ static struct tl_table *gpu_timelines(struct tl_multi_merge *m)
 	return t;
 }
 
-static struct tl_table *copy_of(const struct tl_table *from)
-{
-	struct tl_table *t = tl_table_new(from->strings, from->ticks_per_us, NULL);
-
-	tl_table_append(t, from);
-	return t;
-}
-
 static struct tl_table *short_counts(struct tl_multi_merge *m)
 {
-	struct tl_table *t = make(&tl_multi_short, tl_sheet_sum_rows(&m->short_ops));
+	struct tl_table *t = make(&tl_multi_short_cpu_op_counts_sheet, tl_sheet_sum_rows(&m->short_ops));
 	int64_t total = 0;
 
 	for (size_t i = 0; i < t->n_rows; i++)
@@ -217,17 +218,6 @@ static size_t place_of(const int64_t *ranks, size_t n, int64_t rank)
 	return past ? past - 1 : 0;
 }
 
-static const char *const ranked_rows[] = { "rank", "name", "cat", "count", "min", "max", "sum", NULL };
-static const struct tl_column ranked_columns[] = {
-	{ "name", .kind = TL_KEY }, { "cat", .kind = TL_KEY }, { "rank", .kind = TL_KEY },
-	{ "count", .kind = TL_SUM }, { "min", .kind = TL_MIN }, { "max", .kind = TL_MAX },
-	{ "sum", .kind = TL_SUM, .hidden = true }, { "mean", .kind = TL_SHARE, .in = "sum", .of = "count" }, { .name = NULL }
-};
-static const struct tl_sheet_def ranked_def = {
-	.name = "calls by rank", .rows = ranked_rows, .columns = ranked_columns,
-	.order = { { "name", false }, { "cat", false }, { "rank", false } },
-};
-
 static bool same_call(const struct tl_table *t, size_t a, size_t b)
 {
 	return tl_table_cell(t, a, 0).i == tl_table_cell(t, b, 0).i && tl_table_cell(t, a, 1).i == tl_table_cell(t, b, 1).i;
@@ -235,8 +225,8 @@ static bool same_call(const struct tl_table *t, size_t a, size_t b)
 
 static struct tl_table *cuda_events(struct tl_multi_merge *m)
 {
-	struct tl_table *long_form = make(&ranked_def, m->calls);
-	struct tl_table *t = tl_table_new(&m->strings, long_form->ticks_per_us, (const char *const[]){ "name", "cat", NULL });
+	struct tl_table *long_form = make(&tl_multi_calls_by_rank_sheet, m->calls);
+	struct tl_table *t = tl_table_new(&m->strings, long_form->ticks_per_us, (const char *const[]){ tl_multi_cuda_rows[CUDA_NAME], tl_multi_cuda_rows[CUDA_CAT], NULL });
 	int64_t *ranks = tl_alloc((m->n + 1) * sizeof *ranks);
 	size_t n = different_ranks(m, ranks);
 	struct tl_cell *c = tl_calloc(2 + N_METRICS * n, sizeof *c);
@@ -290,13 +280,14 @@ static void add_group(struct tl_table *t, const char *name, double ms, double *t
 static struct tl_table *grouped_breakdown(struct tl_multi_merge *m)
 {
 	const struct tl_op_groups *g = m->groups;
-	size_t n = g->n_groups[TL_GROUP_BREAKDOWN], time = (size_t)tl_table_column(m->launcher_sheet, "time_ms_avg");
-	struct tl_table *t = tl_table_new(&m->strings, 1, (const char *const[]){ "Group", "Time (s)", NULL });
+	struct tl_table *launchers = kernel_launchers(m);
+	size_t n = g->n_groups[TL_GROUP_BREAKDOWN], time = (size_t)tl_table_column(launchers, "time_ms_avg");
+	struct tl_table *t = tl_table_new(&m->strings, 1, tl_multi_grouped_rows);
 	double ms[sizeof g->groups[0] / sizeof *g->groups[0]] = { 0 }, other = 0, total = 0;
 
-	for (size_t i = 0; i < m->launcher_sheet->n_rows; i++) {
-		const char *name = tl_str(m->launcher_sheet->strings, tl_table_cell(m->launcher_sheet, i, 0).text);
-		double x = tl_table_cell(m->launcher_sheet, i, time).d;
+	for (size_t i = 0; i < launchers->n_rows; i++) {
+		const char *name = tl_str(launchers->strings, tl_table_cell(launchers, i, 0).text);
+		double x = tl_table_cell(launchers, i, time).d;
 		uint32_t bits = tl_op_groups_of(g, TL_GROUP_BREAKDOWN, name);
 		for (size_t k = 0; k < n; k++)
 			ms[k] += bits >> k & 1 ? x : 0;
@@ -305,6 +296,7 @@ static struct tl_table *grouped_breakdown(struct tl_multi_merge *m)
 			note_other(m, name);
 		}
 	}
+	tl_table_free(launchers);
 	for (size_t k = 0; k < n; k++)
 		add_group(t, g->groups[TL_GROUP_BREAKDOWN][k], ms[k], &total);
 	add_group(t, "Comms", timeline_mean(m, "total_comm_time"), &total);
@@ -330,12 +322,14 @@ struct tl_table *tl_multi_merge_sheet(struct tl_multi_merge *m, size_t i, const 
 	i -= n_ops;
 	*name = i < N_SHEETS ? tl_multi_sheets.sheets[i].name : NULL; /* those behind are made of collectives */
 	switch (i) {
-	case 0:
-		m->launcher_sheet = kernel_launchers(m);
-		return copy_of(m->launcher_sheet);
+	case 0: return kernel_launchers(m);
 	case 1: return gpu_timelines(m);
-	case 2: return copy_of(m->counts);
-	case 3: return has_rows(tl_sheet_sum_rows(&m->unlinked)) ? make(&tl_multi_unlinked, tl_sheet_sum_rows(&m->unlinked)) : NULL;
+	case 2: {
+		struct tl_table *counts = m->counts;
+		m->counts = NULL;
+		return counts;
+	}
+	case 3: return has_rows(tl_sheet_sum_rows(&m->unlinked)) ? make(&tl_multi_unlinked_short_kernels_summary_sheet, tl_sheet_sum_rows(&m->unlinked)) : NULL;
 	case 4: return has_rows(tl_sheet_sum_rows(&m->short_ops)) ? short_counts(m) : NULL;
 	case 5: return has_rows(m->calls) ? cuda_events(m) : NULL;
 	case 6: return grouped_breakdown(m);

@@ -31,41 +31,17 @@ static enum tl_cell_type type_of(const char *column)
 	return TL_CELL_INT;
 }
 
-#define DURATIONS { "name", "cat", "count", "min", "max", "sum" }
-static const char *const table_columns[TL_PART_TABLES][7] = {
-	[TL_PART_LAUNCHERS] = { "name", "count", "time" },
-	[TL_PART_TIMELINE] = { "type", "time" },
-	[TL_PART_COUNTS] = { "num_kernel_events", "num_kernel_events_linked", "num_kernel_events_unlinked",
-		"num_short_kernel_events_linked", "num_short_kernel_events_unlinked" },
-	[TL_PART_UNLINKED] = DURATIONS, [TL_PART_CALLS] = DURATIONS,
-	[TL_PART_SHORT] = { "name", "count" },
-};
-#define COLUMNS_OF(table) [table] = { table_columns[table], NULL, type_of }
+/* Those of the counts are those of the sheet behind the rank. */
+#define COLUMNS_OF(table, columns) [table] = { columns, NULL, type_of }
 const struct tl_tsv_columns tl_multi_part_columns[TL_PART_TABLES] = {
-	COLUMNS_OF(TL_PART_LAUNCHERS), COLUMNS_OF(TL_PART_TIMELINE), COLUMNS_OF(TL_PART_COUNTS), COLUMNS_OF(TL_PART_UNLINKED),
-	COLUMNS_OF(TL_PART_SHORT), COLUMNS_OF(TL_PART_CALLS),
+	COLUMNS_OF(TL_PART_LAUNCHERS, tl_multi_launcher_rows), COLUMNS_OF(TL_PART_TIMELINE, tl_multi_timeline_rows),
+	COLUMNS_OF(TL_PART_COUNTS, tl_multi_linked_rows + 1), COLUMNS_OF(TL_PART_UNLINKED, tl_multi_duration_rows),
+	COLUMNS_OF(TL_PART_SHORT, tl_multi_short_rows), COLUMNS_OF(TL_PART_CALLS, tl_multi_duration_rows),
 };
 
-/* ---- adding up --------------------------------------------------------------------------- */
-
-static const struct tl_column launcher_columns[] = {
-	{ "name", .kind = TL_KEY }, { "count", .kind = TL_SUM }, { "time", .kind = TL_SUM }, { .name = NULL }
-};
-static const struct tl_column duration_columns[] = {
-	{ "name", .kind = TL_KEY }, { "cat", .kind = TL_KEY }, { "count", .kind = TL_SUM },
-	{ "min", .kind = TL_MIN }, { "max", .kind = TL_MAX }, { "sum", .kind = TL_SUM }, { .name = NULL }
-};
-static const struct tl_column short_columns[] = {
-	{ "name", .kind = TL_KEY }, { "count", .kind = TL_SUM }, { .name = NULL }
-};
-#define SUM_OF(table, columns_) [table] = { .name = "sums of a part", .rows = table_columns[table], .columns = columns_ }
-const struct tl_sheet_def tl_multi_sums[TL_PART_TABLES] = {
-	SUM_OF(TL_PART_LAUNCHERS, launcher_columns), SUM_OF(TL_PART_UNLINKED, duration_columns), SUM_OF(TL_PART_CALLS, duration_columns),
-	SUM_OF(TL_PART_SHORT, short_columns),
-};
 static struct tl_table *new_table(struct tl_trace *t, enum tl_multi_table which)
 {
-	return tl_table_new(&t->strings, t->ticks_per_us, table_columns[which]);
+	return tl_table_new(&t->strings, t->ticks_per_us, tl_multi_part_columns[which].names);
 }
 
 /* ---- launchers ------------------------------------------------------------------------- */
@@ -89,11 +65,11 @@ static struct tl_table *make_launchers(struct tl_trace *t)
 	w.max_effort = UINT64_MAX; /* each device event is looked at once */
 	for (uint32_t i = 0; i < l->n; i++) {
 		tl_work_of(&w, l->direct + l->items[i].first, l->items[i].n, &work);
-		tl_table_add_row(rows, (struct tl_cell[]){ tl_name_cell(t, t->events[l->items[i].event].name), tl_cell_int(1),
-			tl_cell_time(work.ticks, false) });
+		tl_table_add_row(rows, (struct tl_cell[N_LAUNCHER]){ [LAUNCHER_NAME] = tl_name_cell(t, t->events[l->items[i].event].name),
+			[LAUNCHER_COUNT] = tl_cell_int(1), [LAUNCHER_TIME] = tl_cell_time(work.ticks, false) });
 	}
 	tl_device_work_release(&w);
-	return add_up(rows, &tl_multi_sums[TL_PART_LAUNCHERS]);
+	return add_up(rows, &tl_multi_launcher_sum_sheet);
 }
 
 /* ---- the timeline ------------------------------------------------------------------------ */
@@ -113,8 +89,8 @@ static struct tl_table *make_timeline(struct tl_trace *t, struct tl_multi_part *
 	}
 	tl_gpu_times(of, &all, ticks);
 	for (size_t i = 0; i < TL_TIMES; i++)
-		tl_table_add_row(table, (struct tl_cell[]){ tl_cell_str(&t->strings, tl_gpu_time_names[i]),
-			tl_cell_time(ticks[i], false) });
+		tl_table_add_row(table, (struct tl_cell[N_TIMELINE]){ [TIMELINE_TYPE] = tl_cell_str(&t->strings, tl_gpu_time_names[i]),
+			[TIMELINE_TIME] = tl_cell_time(ticks[i], false) });
 	for (unsigned w = 0; w < TL_GPU_WORKS; w++)
 		tl_spans_release(&of[w]);
 	tl_spans_release(&all);
@@ -128,8 +104,9 @@ static void add_duration(struct tl_trace *t, struct tl_table *rows, const struct
 {
 	struct tl_cell dur = tl_duration_cell(e);
 
-	tl_table_add_row(rows, (struct tl_cell[]){ tl_name_cell(t, e->name), tl_cell_text(t->layouts[e->layout].cat),
-		tl_cell_int(1), dur, dur, dur });
+	tl_table_add_row(rows, (struct tl_cell[N_DURATION]){ [DURATION_NAME] = tl_name_cell(t, e->name),
+		[DURATION_CAT] = tl_cell_text(t->layouts[e->layout].cat), [DURATION_COUNT] = tl_cell_int(1),
+		[DURATION_MIN] = dur, [DURATION_MAX] = dur, [DURATION_SUM] = dur });
 }
 
 static bool lacks(const struct tl_arg *a, const struct tl_trace *t, uint32_t event)
@@ -161,30 +138,30 @@ static void count_events(struct tl_trace *t, struct tl_multi_part *p)
 			add_duration(t, unlinked, e);
 		uint32_t op = e->kind == TL_KIND_KERNEL && is_short ? tl_nearest(&operators, e->parent) : TL_NONE;
 		if (op != TL_NONE)
-			tl_table_add_row(short_ops, (struct tl_cell[]){ tl_name_cell(t, t->events[op].name), tl_cell_int(1) });
+			tl_table_add_row(short_ops, (struct tl_cell[N_SHORT]){ [SHORT_NAME] = tl_name_cell(t, t->events[op].name), [SHORT_COUNT] = tl_cell_int(1) });
 	}
-	tl_table_add_row(counts, (struct tl_cell[]){ tl_cell_int(all[0] + all[1]), tl_cell_int(all[0]), tl_cell_int(all[1]),
-		tl_cell_int(brief[0]), tl_cell_int(brief[1]) });
+	const struct tl_cell cells[N_LINKED] = {
+		[LINKED_NUM_KERNEL_EVENTS] = tl_cell_int(all[0] + all[1]),
+		[LINKED_NUM_KERNEL_EVENTS_LINKED] = tl_cell_int(all[0]),
+		[LINKED_NUM_KERNEL_EVENTS_UNLINKED] = tl_cell_int(all[1]),
+		[LINKED_NUM_SHORT_KERNEL_EVENTS_LINKED] = tl_cell_int(brief[0]),
+		[LINKED_NUM_SHORT_KERNEL_EVENTS_UNLINKED] = tl_cell_int(brief[1]),
+	};
+	tl_table_add_row(counts, cells + 1);
 	tl_nearest_release(&operators);
 	p->tables[TL_PART_COUNTS] = counts;
-	p->tables[TL_PART_UNLINKED] = add_up(unlinked, &tl_multi_sums[TL_PART_UNLINKED]);
-	p->tables[TL_PART_CALLS] = add_up(calls, &tl_multi_sums[TL_PART_CALLS]);
-	p->tables[TL_PART_SHORT] = add_up(short_ops, &tl_multi_short);
+	p->tables[TL_PART_UNLINKED] = add_up(unlinked, &tl_multi_duration_sum_sheet);
+	p->tables[TL_PART_CALLS] = add_up(calls, &tl_multi_duration_sum_sheet);
+	p->tables[TL_PART_SHORT] = add_up(short_ops, &tl_multi_short_cpu_op_counts_sheet);
 }
 
 /* ---- every kernel with the operator that launched it ------------------------------------------------ */
 
-enum { UID, NAME, START, DURATION, STREAM, OP_UID, OP, ARGS, FILE_ = ARGS + 4, BUSY, COUNT, SHARE, N_COLUMNS };
-static const char *const kernel_columns[] = {
-	"UID", "Kernel name", "Kernel t start", "Kernel duration (µs)", "Kernel stream", "Parent cpu_op UID", "Parent cpu_op",
-	"Input dims", "Input types", "Input strides", "Concrete Inputs", "kernel_file", "Parent cpu_op busy time (µs)",
-	"Parent cpu_op kernel count", "Percent of Parent cpu_op busy time (%)", NULL
-};
-/* The arguments of the operator's columns from ARGS on. */
+/* The arguments of the operator that its columns from KERNEL_INPUT_DIMS on show. */
 static const char *const arg_names[] = {
 	TL_KEY_INPUT_DIMS, TL_KEY_INPUT_TYPE, TL_KEY_INPUT_STRIDES, TL_KEY_CONCRETE_INPUTS, "kernel_file"
 };
-enum { N_ARGS = 5 };
+enum { N_ARGS = KERNEL_KERNEL_FILE + 1 - KERNEL_INPUT_DIMS };
 
 struct kernels {
 	struct tl_trace *trace;
@@ -205,27 +182,27 @@ static void operator_cells(struct kernels *b, uint32_t op, int64_t duration, str
 		tl_work_below(&b->work, op, &work);
 		b->busy[op] = work.ticks;
 	}
-	c[OP_UID] = tl_cell_int(t->events[op].uid);
-	c[OP] = tl_name_cell(t, t->events[op].name);
+	c[KERNEL_PARENT_CPU_OP_UID] = tl_cell_int(t->events[op].uid);
+	c[KERNEL_PARENT_CPU_OP] = tl_name_cell(t, t->events[op].name);
 	for (size_t i = 0; i < N_ARGS; i++)
-		c[ARGS + i] = tl_arg_cell(b->trace, &b->args[i], op);
-	c[BUSY] = tl_cell_time(b->busy[op], false);
-	c[COUNT] = tl_cell_int(n);
-	c[SHARE] = n == 1 ? tl_cell_int(100) : b->busy[op] > 0 ? tl_cell_real((double)duration / (double)b->busy[op] * 100)
+		c[KERNEL_INPUT_DIMS + i] = tl_arg_cell(b->trace, &b->args[i], op);
+	c[KERNEL_PARENT_CPU_OP_BUSY_TIME_US] = tl_cell_time(b->busy[op], false);
+	c[KERNEL_PARENT_CPU_OP_KERNEL_COUNT] = tl_cell_int(n);
+	c[KERNEL_PERCENT_OF_PARENT_CPU_OP_BUSY_TIME] = n == 1 ? tl_cell_int(100) : b->busy[op] > 0 ? tl_cell_real((double)duration / (double)b->busy[op] * 100)
 	                                                       : tl_cell_null();
 }
 
 static void add_kernel(struct kernels *b, uint32_t event)
 {
 	const struct tl_ev *e = &b->trace->events[event];
-	struct tl_cell c[N_COLUMNS] = { 0 };
+	struct tl_cell c[N_KERNEL] = { 0 };
 	uint32_t op = tl_nearest(&b->operators, e->parent);
 
-	c[UID] = tl_cell_int(e->uid);
-	c[NAME] = tl_name_cell(b->trace, e->name);
-	c[START] = tl_cell_time(e->ts, (e->flags & TL_EV_INT_TS) != 0);
-	c[DURATION] = tl_duration_cell(e);
-	c[STREAM] = tl_arg_cell(b->trace, &b->stream, event);
+	c[KERNEL_UID] = tl_cell_int(e->uid);
+	c[KERNEL_KERNEL_NAME] = tl_name_cell(b->trace, e->name);
+	c[KERNEL_KERNEL_T_START] = tl_cell_time(e->ts, (e->flags & TL_EV_INT_TS) != 0);
+	c[KERNEL_KERNEL_DURATION_US] = tl_duration_cell(e);
+	c[KERNEL_KERNEL_STREAM] = tl_arg_cell(b->trace, &b->stream, event);
 	if (op != TL_NONE)
 		operator_cells(b, op, e->dur, c);
 	tl_table_add_row(b->table, c);
@@ -235,7 +212,7 @@ static enum tl_status make_kernels(struct tl_trace *t, struct tl_table **out, st
 {
 	struct kernels b = { .trace = t, .operators = { t, tl_nearest_operator, 0, NULL } };
 
-	b.table = tl_table_new(&t->strings, t->ticks_per_us, kernel_columns);
+	b.table = tl_table_new(&t->strings, t->ticks_per_us, tl_multi_kernel_rows);
 	b.busy = tl_alloc(((size_t)t->n_events + 1) * sizeof *b.busy);
 	for (uint32_t i = 0; i < t->n_events; i++)
 		b.busy[i] = -1;

@@ -11,7 +11,7 @@
 #include "job/op_rows.h"
 #include "perf/models/perf.h"
 #include "model/trace.h"
-#include "sheets/job.h"
+#include "sheet/multi.h"
 
 /* The tables of a part. */
 enum tl_multi_table {
@@ -26,9 +26,6 @@ enum tl_multi_table {
 extern const char *const tl_multi_table_names[TL_PART_TABLES];
 /* Their columns, for tl_tsv_read_table. */
 extern const struct tl_tsv_columns tl_multi_part_columns[TL_PART_TABLES];
-/* What adds up the rows of several parts; nothing for TIMELINE and COUNTS. */
-extern const struct tl_sheet_def tl_multi_sums[TL_PART_TABLES];
-
 struct tl_multi_part {
 	struct tl_table *tables[TL_PART_TABLES];
 	struct tl_sheet_sum ops[TL_OP_GROUPS]; /* by group of tl_op_groups: see op_rows.h */

@@ -14,76 +14,21 @@
 
 /* ---- definitions ----------------------------------------------------------------------- */
 
-#define VALUES(of) of " n", of " sum", of " mean", of " m2"
-/* Further columns are those of parameters, "param: M" and so on. Four columns each have what TL_MERGED makes of a rate, or of a
- * time in µs. Those of the operator are empty or 0 in the rows of kernels, those from KERNELS on in its own. */
-enum {
-	NAME, GFLOPS, MOVED, INTENSITY, TBS, TFLOPS = TBS + TL_MERGED_CELLS, COMPUTE_TFLOPS = TFLOPS + TL_MERGED_CELLS,
-	TIMES = COMPUTE_TFLOPS + TL_MERGED_CELLS, TIME = TIMES + TL_MERGED_CELLS, COMPUTE_TIME, ARGS, COUNT = ARGS + 4, UID, KERNELS,
-	PLACE, KERNEL, STREAM, KERNEL_TIMES, N_COLUMNS = KERNEL_TIMES + TL_MERGED_CELLS
-};
-static const char *const columns[N_COLUMNS + 1] = {
-	"name", "GFLOPS", "Data Moved (MB)", "FLOPS/Byte", VALUES("TB/s"), VALUES("TFLOPS/s"), VALUES("Non-Data-Mov TFLOPS/s"),
-	VALUES("time"), "Kernel Time (µs)", "Non-Data-Mov Kernel Time (µs)", "Input Dims", "Input type", "Input Strides",
-	"Concrete Inputs", "count", "UID", "kernels", "place", "kernel", "stream", VALUES("kernel time"), NULL
-};
 #define PARAM "param: "
 
 static enum tl_cell_type type_of(const char *column)
 {
 	int i = 0;
 
-	while (i < N_COLUMNS && strcmp(columns[i], column))
+	while (i < N_OP && strcmp(tl_multi_op_rows[i], column))
 		i++;
-	if (i == COUNT || i == UID || i == KERNELS || i == PLACE)
+	if (i == OP_COUNT || i == OP_UID || i == OP_KERNELS || i == OP_PLACE)
 		return TL_CELL_INT;
-	if (i == TIME || i == COMPUTE_TIME)
+	if (i == OP_KERNEL_TIME_US || i == OP_NON_DATA_MOV_KERNEL_TIME_US)
 		return TL_CELL_TIME;
-	return (i >= GFLOPS && i < TIME) || (i >= KERNEL_TIMES && i < N_COLUMNS) ? TL_CELL_REAL : TL_CELL_TEXT;
+	return (i >= OP_GFLOPS && i <= OP_TIME_M2) || (i >= OP_KERNEL_TIME_N && i <= OP_KERNEL_TIME_M2) ? TL_CELL_REAL : TL_CELL_TEXT;
 }
-const struct tl_tsv_columns tl_op_rows_columns = { columns, PARAM, type_of };
-
-#define MERGED(of) \
-	{ of " n", .kind = TL_MERGED, .cell = TL_MERGED_N }, { of " sum", .kind = TL_MERGED, .in = of " n", .cell = TL_MERGED_SUM }, \
-	{ of " mean", .kind = TL_MERGED, .in = of " n", .cell = TL_MERGED_MEAN }, { of " m2", .kind = TL_MERGED, .in = of " n", .cell = TL_MERGED_M2 }
-#define MEAN_STD(of) \
-	{ of "_mean", .kind = TL_MERGED, .in = of " n", .cell = TL_MERGED_MEAN }, { of "_std", .kind = TL_MERGED, .in = of " n", .cell = TL_MERGED_STD }
-#define SAME(of) { of, .kind = TL_FIRST }
-#define FIRST(of) { of "_first", .kind = TL_FIRST, .in = of }
-
-static const struct tl_column sum_columns[] = {
-	{ "name", .kind = TL_KEY },
-	SAME("GFLOPS"), SAME("Data Moved (MB)"), SAME("FLOPS/Byte"),
-	MERGED("TB/s"), MERGED("TFLOPS/s"), MERGED("Non-Data-Mov TFLOPS/s"), MERGED("time"),
-	{ "Kernel Time (µs)", .kind = TL_SUM }, { "Non-Data-Mov Kernel Time (µs)", .kind = TL_SUM },
-	SAME("Input Dims"), SAME("Input type"), SAME("Input Strides"), SAME("Concrete Inputs"),
-	{ "count", .kind = TL_SUM }, SAME("UID"),
-	{ "kernels", .kind = TL_KEY }, { "place", .kind = TL_KEY }, SAME("kernel"), SAME("stream"), MERGED("kernel time"),
-	{ "parameters", .kind = TL_EACH_KEY, .in = PARAM },
-	{ .name = NULL }
-};
-const struct tl_sheet_def tl_op_rows_sum = { .name = "operators", .rows = columns, .columns = sum_columns };
-
-static tl_column_fn list_kernels;
-static const struct tl_column sheet_columns[] = {
-	{ "name", .kind = TL_KEY },
-	{ "parameters", .kind = TL_EACH_KEY, .in = PARAM },
-	FIRST("GFLOPS"), FIRST("Data Moved (MB)"), FIRST("FLOPS/Byte"),
-	MEAN_STD("TB/s"), MEAN_STD("TFLOPS/s"), MEAN_STD("Non-Data-Mov TFLOPS/s"),
-	{ "Non-Data-Mov Kernel Time (µs)_sum", .kind = TL_SUM, .in = "Non-Data-Mov Kernel Time (µs)" },
-	{ "kernel_details__summarize_kernel_stats", .kind = TL_CALL, .fn = list_kernels },
-	FIRST("Input Dims"), FIRST("Input type"), FIRST("Input Strides"), FIRST("Concrete Inputs"),
-	{ "Kernel Time (µs)_mean", .kind = TL_MERGED, .in = "time n", .cell = TL_MERGED_MEAN },
-	{ "Kernel Time (µs)_std", .kind = TL_MERGED, .in = "time n", .cell = TL_MERGED_STD },
-	{ "Kernel Time (µs)_sum", .kind = TL_SUM, .in = "Kernel Time (µs)" },
-	{ "name_count", .kind = TL_SUM, .in = "count" },
-	FIRST("UID"),
-	{ .name = NULL }
-};
-static const struct tl_sheet_def sheet_def = {
-	.name = "operators of a group", .rows = columns, .columns = sheet_columns,
-	.order = { { "Kernel Time (µs)_sum", true }, { "UID_first", false } },
-};
+const struct tl_tsv_columns tl_op_rows_columns = { tl_multi_op_rows, PARAM, type_of };
 
 /* ---- rows of events ---------------------------------------------------------------------- */
 
@@ -137,15 +82,15 @@ static void put_rates(struct builder *b, const struct tl_evaluation *x, int64_t 
 	struct tl_rates rates = tl_rates_of(x->gflops, x->has_bytes, x->bytes, us_of(b, time));
 	struct tl_rates compute = tl_rates_of(x->gflops, x->has_bytes, x->bytes, us_of(b, compute_time));
 
-	c[GFLOPS] = tl_cell_real(x->gflops);
-	c[MOVED] = rates.moved;
-	c[INTENSITY] = rates.intensity;
-	put_value(&c[TBS], rates.tbs);
-	put_value(&c[TFLOPS], rates.tflops);
-	put_value(&c[COMPUTE_TFLOPS], compute.tflops);
-	put_value(&c[TIMES], tl_cell_real(us_of(b, time)));
-	c[TIME] = tl_cell_time(time, false);
-	c[COMPUTE_TIME] = tl_cell_time(compute_time, false);
+	c[OP_GFLOPS] = tl_cell_real(x->gflops);
+	c[OP_DATA_MOVED_MB] = rates.moved;
+	c[OP_FLOPS_BYTE] = rates.intensity;
+	put_value(&c[OP_TB_S_N], rates.tbs);
+	put_value(&c[OP_TFLOPS_S_N], rates.tflops);
+	put_value(&c[OP_NON_DATA_MOV_TFLOPS_S_N], compute.tflops);
+	put_value(&c[OP_TIME_N], tl_cell_real(us_of(b, time)));
+	c[OP_KERNEL_TIME_US] = tl_cell_time(time, false);
+	c[OP_NON_DATA_MOV_KERNEL_TIME_US] = tl_cell_time(compute_time, false);
 }
 
 /* Begins a row in b->cells: the keys of the operator, and nothing else. */
@@ -166,9 +111,9 @@ static void put_keys(struct builder *b, struct tl_table *t, uint32_t event, cons
 		tl_buf_addf(&name, PARAM "%s", x->params[i].name);
 		b->cells[tl_table_column(t, name.data)] = x->params[i].value;
 	}
-	b->cells[NAME] = tl_name_cell(b->trace, b->trace->events[event].name);
-	b->cells[TIME] = b->cells[COMPUTE_TIME] = tl_cell_time(0, false);
-	b->cells[COUNT] = tl_cell_int(0);
+	b->cells[OP_NAME] = tl_name_cell(b->trace, b->trace->events[event].name);
+	b->cells[OP_KERNEL_TIME_US] = b->cells[OP_NON_DATA_MOV_KERNEL_TIME_US] = tl_cell_time(0, false);
+	b->cells[OP_COUNT] = tl_cell_int(0);
 	tl_buf_release(&name);
 }
 
@@ -182,11 +127,11 @@ static void add_kernels(struct builder *b, struct tl_table *to, const uint32_t *
 		const struct tl_ev *e = &b->trace->events[kernels[i]];
 		tl_buf_clear(&stream);
 		tl_cell_repr(&stream, strings, tl_arg_list_cell(b->trace, &b->stream, kernels[i]));
-		b->cells[KERNELS] = tl_cell_int(n);
-		b->cells[PLACE] = tl_cell_int(i + 1);
-		b->cells[KERNEL] = tl_name_cell(b->trace, e->name);
-		b->cells[STREAM] = tl_cell_text(tl_intern(strings, tl_buf_text(&stream), stream.len));
-		put_value(&b->cells[KERNEL_TIMES], tl_cell_real(us_of(b, e->dur)));
+		b->cells[OP_KERNELS] = tl_cell_int(n);
+		b->cells[OP_PLACE] = tl_cell_int(i + 1);
+		b->cells[OP_KERNEL] = tl_name_cell(b->trace, e->name);
+		b->cells[OP_STREAM] = tl_cell_text(tl_intern(strings, tl_buf_text(&stream), stream.len));
+		put_value(&b->cells[OP_KERNEL_TIME_N], tl_cell_real(us_of(b, e->dur)));
 		tl_table_add_row(to, b->cells);
 	}
 	tl_buf_release(&stream);
@@ -207,15 +152,15 @@ static void add_row(struct builder *b, size_t group, uint32_t event, const struc
 		return;
 	}
 	if (!b->rows[group])
-		b->rows[group] = tl_table_new(&t->strings, t->ticks_per_us, columns);
+		b->rows[group] = tl_table_new(&t->strings, t->ticks_per_us, tl_multi_op_rows);
 	const uint32_t *kernels = tl_trace_work(t, event, &n);
 	struct tl_table *rows = b->rows[group];
 	put_keys(b, rows, event, x);
 	put_rates(b, x, work.ticks, work_that_computes(b, kernels, n).ticks, b->cells);
 	for (size_t i = 0; i < 4; i++)
-		b->cells[ARGS + i] = tl_arg_list_cell(b->trace, &b->measure.args[i], event);
-	b->cells[COUNT] = tl_cell_int(1);
-	b->cells[UID] = tl_cell_int(t->events[event].uid);
+		b->cells[OP_INPUT_DIMS + i] = tl_arg_list_cell(b->trace, &b->measure.args[i], event);
+	b->cells[OP_COUNT] = tl_cell_int(1);
+	b->cells[OP_UID] = tl_cell_int(t->events[event].uid);
 	tl_table_add_row(rows, b->cells);
 	put_keys(b, rows, event, x);
 	add_kernels(b, rows, kernels, n);
@@ -252,7 +197,7 @@ enum tl_status tl_op_rows_add(struct tl_sheet_sum *sums, struct tl_trace *t, con
 	tl_measure_init(&b.measure, t, registry, NULL);
 	b.stream = tl_arg_of(t, TL_KEY_STREAM);
 	for (size_t g = 0; g < groups->n_groups[TL_GROUP_SHEET]; g++)
-		sums[g].def = &tl_op_rows_sum;
+		sums[g].def = &tl_multi_op_sum_sheet;
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		uint32_t name = t->events[i].name;
 		if (name >= n_names)
@@ -288,11 +233,11 @@ static void add_fact(struct tl_buf *b, const char *name, double x)
 /* Appends the kernel of a row as a Python dictionary. */
 static void add_kernel(struct tl_buf *b, const struct tl_table *t, size_t row)
 {
-	struct tl_cell name = tl_table_cell(t, row, KERNEL), stream = tl_table_cell(t, row, STREAM);
+	struct tl_cell name = tl_table_cell(t, row, OP_KERNEL), stream = tl_table_cell(t, row, OP_STREAM);
 	double of[TL_MERGED_CELLS];
 
 	for (size_t i = 0; i < TL_MERGED_CELLS; i++)
-		of[i] = tl_cell_number(tl_table_cell(t, row, KERNEL_TIMES + i), 1);
+		of[i] = tl_cell_number(tl_table_cell(t, row, OP_KERNEL_TIME_N + i), 1);
 	tl_buf_adds(b, b->len > 1 ? ", {'name': " : "{'name': ");
 	tl_repr_text(b, tl_str(t->strings, name.text), tl_str_len(t->strings, name.text));
 	tl_buf_addf(b, ", 'stream': %s, 'count': %.0f", tl_str(t->strings, stream.text), of[TL_MERGED_N]);
@@ -303,7 +248,7 @@ static void add_kernel(struct tl_buf *b, const struct tl_table *t, size_t row)
 }
 
 /* A Python list of a dictionary for each place, of the events with as many kernels as the first ones that had some. */
-static void list_kernels(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[TL_MAX_CALL_CELLS])
+void tl_multi_list_kernels(void *ctx, const size_t *rows, size_t n, struct tl_cell cells[TL_MAX_CALL_CELLS])
 {
 	const struct tl_table *t = ctx;
 	struct tl_buf b = { 0 };
@@ -311,7 +256,7 @@ static void list_kernels(void *ctx, const size_t *rows, size_t n, struct tl_cell
 
 	tl_buf_addc(&b, '[');
 	for (size_t i = 0; i < n; i++) {
-		struct tl_cell of = tl_table_cell(t, rows[i], KERNELS);
+		struct tl_cell of = tl_table_cell(t, rows[i], OP_KERNELS);
 		if (tl_cell_is_null(of))
 			continue;
 		kernels = kernels ? kernels : of.i;
@@ -329,7 +274,7 @@ struct tl_table *tl_op_rows_sheet(struct tl_sheet_sum *sum)
 
 	if (!rows || !rows->n_rows)
 		return NULL;
-	t = tl_sheet_make(&sheet_def, &(struct tl_sheet_input){ .rows = rows, .ctx = rows });
+	t = tl_sheet_make(&tl_multi_gemm_sheet, &(struct tl_sheet_input){ .rows = rows, .ctx = rows });
 	size_t time = (size_t)tl_table_column(t, "Kernel Time (µs)_sum"), share = tl_table_add_column(t, "kernel_time_sum_cum_pct");
 	int64_t total = 0, so_far = 0;
 

@@ -163,7 +163,7 @@ static enum tl_status sum_up(struct tl_meeting_sheet *s, struct tl_error *err)
 }
 
 const struct tl_meeting_sheet_def tl_all2allv_sheet = {
-	.sheet = &tl_ranks_nccl_all2allv_sheet, .of_rank = { VARIED_RANK_TS, VARIED_RANK_SKEW_IN_START_TIME, N_VARIED }, .kind = TL_RANKS_ALL2ALLV,
+	.sheet = &tl_ranks_nccl_all2allv_sheet, .of_rank = { VARIED_RANK_N_TS, VARIED_RANK_N_SKEW_IN_START_TIME, N_VARIED }, .kind = TL_RANKS_ALL2ALLV,
 	.metadata = metadata, .n_metadata = sizeof metadata, .raw = tl_ranks_uneven_rows, .cells_of_all = true,
 	.optional = true, .add_key = add_key, .put = put, .put_of_rank = put_of_rank, .sum_up = sum_up,
 };

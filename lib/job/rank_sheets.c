@@ -37,7 +37,7 @@ void tl_rank_sheet_open(struct tl_rank_sheet *s, const struct tl_ranks *r, const
 {
 	*s = (struct tl_rank_sheet){ .ranks = r, .out = r->job->create(r->job->ctx, def->name), .err = err };
 	s->rows = tl_table_new(&s->strings, r->ticks_per_us, NULL);
-	for (const char *const *name = def->rows; *name && !strchr(*name, '*'); name++)
+	for (const char *const *name = def->rows; *name && !tl_starts_with(*name, "rank_N_"); name++)
 		tl_table_add_column(s->rows, *name);
 }
 

@@ -59,7 +59,7 @@ struct tl_rank_sheet {
 	enum tl_status status;
 	struct tl_error *err;
 };
-/* The columns are the rows of the definition up to those of single ranks, rank_*_..., which the caller adds. If the job says how many GPUs a
+/* The columns are the rows of the definition up to those of single ranks, rank_N_..., which the caller adds. If the job says how many GPUs a
  * node has, sheets get the columns node_id and node_span, as far as they have rows, and the
  * columns rank and "Process Group Ranks". */
 void tl_rank_sheet_open(struct tl_rank_sheet *, const struct tl_ranks *, const struct tl_sheet_def *, struct tl_error *);

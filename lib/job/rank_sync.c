@@ -188,7 +188,7 @@ static enum tl_status sum_up(struct tl_meeting_sheet *s, struct tl_error *err)
 }
 
 const struct tl_meeting_sheet_def tl_sync_sheet = {
-	.sheet = &tl_ranks_nccl_implicit_sync_sheet, .of_rank = { SYNC_RANK_TS, SYNC_RANK_WAIT_TIME, N_SYNC }, .kind = TL_RANKS_SYNC,
+	.sheet = &tl_ranks_nccl_implicit_sync_sheet, .of_rank = { SYNC_RANK_N_TS, SYNC_RANK_N_WAIT_TIME, N_SYNC }, .kind = TL_RANKS_SYNC,
 	.metadata = metadata, .n_metadata = sizeof metadata, .raw = tl_ranks_joined_rows,
 	.put = put, .put_of_rank = put_of_rank, .sum_up = sum_up,
 };

@@ -226,7 +226,8 @@ static bool same_call(const struct tl_table *t, size_t a, size_t b)
 static struct tl_table *cuda_events(struct tl_multi_merge *m)
 {
 	struct tl_table *long_form = make(&tl_multi_calls_by_rank_sheet, m->calls);
-	struct tl_table *t = tl_table_new(&m->strings, long_form->ticks_per_us, (const char *const[]){ tl_multi_cuda_rows[CUDA_NAME], tl_multi_cuda_rows[CUDA_CAT], NULL });
+	const char *const keys[] = { tl_multi_cuda_rows[CUDA_NAME], tl_multi_cuda_rows[CUDA_CAT], NULL };
+	struct tl_table *t = tl_table_new(&m->strings, long_form->ticks_per_us, keys);
 	int64_t *ranks = tl_alloc((m->n + 1) * sizeof *ranks);
 	size_t n = different_ranks(m, ranks);
 	struct tl_cell *c = tl_calloc(2 + N_METRICS * n, sizeof *c);

@@ -84,17 +84,24 @@ static ProtobufCBinaryData json_of(struct pf_writer *w, const struct pf_arg *a)
 static void add_args(struct pf_writer *w, const struct tl_ev *e, bool exact, Tl__TrackEvent *to)
 {
 	static const Tl__DebugAnnotation none = TL__DEBUG_ANNOTATION__INIT;
+	static const Tl__IntAnnotation no_int = TL__INT_ANNOTATION__INIT;
 
 	to->n_debug_annotations = list_args(w, e, exact, false);
 	to->debug_annotations = new_messages(w, to->n_debug_annotations, sizeof **to->debug_annotations);
 	for (size_t i = 0; i < to->n_debug_annotations; i++) {
 		const struct pf_arg *a = &w->args[i];
 		Tl__DebugAnnotation *m = to->debug_annotations[i];
+		uint64_t name = tl_pw_interned(w, PF_ARG_NAMES, a->key);
+		if (a->type == TL_FIELD_INT) { /* it is packed by its own descriptor, which the base of a message names */
+			Tl__IntAnnotation *number = (Tl__IntAnnotation *)m;
+			*number = no_int;
+			number->name_iid = name;
+			number->int_value = a->value;
+			continue;
+		}
 		*m = none;
-		m->name_iid = tl_pw_interned(w, PF_ARG_NAMES, a->key);
-		if (a->type == TL_FIELD_INT)
-			PF_SET(m, int_value, a->value);
-		else if (a->type == TL_FIELD_STRING)
+		m->name_iid = name;
+		if (a->type == TL_FIELD_STRING)
 			PF_SET(m, string_value, tl_pw_text(w, (uint32_t)a->value));
 		else
 			PF_SET(m, legacy_json_value, json_of(w, a));

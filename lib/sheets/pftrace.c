@@ -1,15 +1,12 @@
-/* pftrace.c - the sheets of traces of Perfetto, but for that of calls and their kernels; the entries of all.
+/* pftrace.c - the sheets of tl-pftrace: device time by class and by kernel, calls and the kernels they launched, copies of memory.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "sheets/pftrace.h"
+#include "sheets/pftrace_events.h"
 
 #include "base/merge_sort.h"
 #include "base/strings.h"
 #include "base/text.h"
-#include "sheets/pftrace_events.h"
 #include "table/statistics.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,28 +48,22 @@ static int64_t overlap(const struct tl_pftrace_event *a, size_t n, const struct 
 	return sum;
 }
 
-static void add_times(struct tl_pftrace *p, const struct tl_pftrace_list *l, struct gpu_times *g)
-{
-	for (size_t i = 0; i < l->n; i++) {
-		int class = tl_pftrace_class(p, p->trace->events[l->items[i].event].name);
-		g->ns[class] += l->items[i].dur;
-		g->count[class]++;
-	}
-}
-
 static struct gpu_times *measure(struct tl_pftrace *p)
 {
 	struct gpu_times *all = tl_calloc(p->n_agents + 1, sizeof *all);
-	size_t at_compute = 0, at_comm = 0;
+	size_t at[2] = { 0 };
 
 	tl_pftrace_list(p);
 	for (uint32_t gpu = 0; gpu < p->n_agents; gpu++) {
 		struct gpu_times *g = &all[gpu];
-		struct tl_pftrace_list compute = tl_pftrace_part(&p->compute, gpu, &at_compute);
-		struct tl_pftrace_list comm = tl_pftrace_part(&p->communication, gpu, &at_comm);
-		add_times(p, &compute, g);
-		add_times(p, &comm, g);
-		g->ns[OVERLAPPED] = overlap(compute.items, compute.n, comm.items, comm.n);
+		const struct tl_pftrace_list lists[] = { tl_pftrace_part(&p->compute, gpu, &at[0]), tl_pftrace_part(&p->communication, gpu, &at[1]) };
+		for (int k = 0; k < 2; k++)
+			for (size_t i = 0; i < lists[k].n; i++) {
+				int class = tl_pftrace_class(p, p->trace->events[lists[k].items[i].event].name);
+				g->ns[class] += lists[k].items[i].dur;
+				g->count[class]++;
+			}
+		g->ns[OVERLAPPED] = overlap(lists[0].items, lists[0].n, lists[1].items, lists[1].n);
 		g->ns[ALONE] = g->ns[TL_PFTRACE_RCCL] - g->ns[OVERLAPPED];
 		for (int c = 0; c < TL_PFTRACE_RCCL; c++)
 			g->ns[COMPUTE_TOTAL] += g->ns[c];
@@ -81,9 +72,8 @@ static struct gpu_times *measure(struct tl_pftrace *p)
 	return all;
 }
 
-enum { N_NUMBERS = 4 };
-
-/* ms, count, shares of computation and of all. */
+/* ms, count, shares of computation and of all: the last columns of the rows. */
+enum { N_NUMBERS = N_CLASS - CLASS_TOTAL_RUNTIME_MS };
 static void numbers_of(const struct gpu_times *g, int row, double n[N_NUMBERS])
 {
 	int64_t compute = g->ns[COMPUTE_TOTAL], total = g->ns[TOTAL];
@@ -96,10 +86,10 @@ static void numbers_of(const struct gpu_times *g, int row, double n[N_NUMBERS])
 
 static void add_class(struct tl_table *out, struct tl_cell gpu, int row, const double n[N_NUMBERS])
 {
-	struct tl_cell cells[2 + N_NUMBERS] = { gpu, tl_cell_str(out->strings, row_name(row)) };
+	struct tl_cell cells[N_CLASS] = { [CLASS_GPU_ID] = gpu, [CLASS_CATEGORY] = tl_cell_str(out->strings, row_name(row)) };
 
 	for (int i = 0; i < N_NUMBERS; i++)
-		cells[2 + i] = tl_cell_real(n[i]);
+		cells[CLASS_TOTAL_RUNTIME_MS + i] = tl_cell_real(n[i]);
 	tl_table_add_row(out, cells);
 }
 
@@ -130,18 +120,15 @@ static void add_means(struct tl_table *out, const struct gpu_times *all, size_t 
 	free(values);
 }
 
-static void category_rows(void *made, struct tl_sheet_input *in)
+void tl_pftrace_categories(void *made, struct tl_sheet_input *in)
 {
-	static const char *const columns[] = {
-		"GPU ID", "Category", "Total runtime (ms)", "Total count", "Fraction of compute runtime", "Fraction of total runtime", NULL,
-	};
 	struct tl_pftrace *p = made;
 	double n[N_NUMBERS];
 
 	if (!(p->options.reports & TL_PFTRACE_ACTIVITY))
 		return;
 	struct gpu_times *all = measure(p);
-	struct tl_table *out = in->own_rows = tl_table_new(&p->trace->strings, 1, columns);
+	struct tl_table *out = in->own_rows = tl_table_new(&p->trace->strings, 1, tl_pftrace_class_rows);
 	for (size_t gpu = 0; gpu < p->n_agents; gpu++)
 		for (int row = 0; row < N_ROWS; row++) {
 			numbers_of(&all[gpu], row, n);
@@ -153,9 +140,6 @@ static void category_rows(void *made, struct tl_sheet_input *in)
 }
 
 /* ---- statistics of a group ------------------------------------------------------------------------ */
-
-/* What rows of kernels and of calls begin with. */
-enum { ROW_NAME, ROW_NS };
 
 /* The deviation of all values, not of a sample, as numpy adds. */
 static double deviation_of(const struct tl_numbers *x, double mean)
@@ -172,34 +156,25 @@ static double deviation_of(const struct tl_numbers *x, double mean)
 /* "1.234 ms", "1.234 μs" or "123 ns". */
 static struct tl_cell readable(const struct tl_pftrace *p, double ns)
 {
-	struct tl_buf b = { 0 };
+	char *text = ns >= 1e6 ? tl_strdupf("%.3f ms", ns / 1e6)
+		: ns >= 1e3 ? tl_strdupf("%.3f μs", ns / 1e3) : tl_strdupf("%lld ns", (long long)ns);
 
-	if (ns >= 1e6)
-		tl_buf_addf(&b, "%.3f ms", ns / 1e6);
-	else if (ns >= 1e3)
-		tl_buf_addf(&b, "%.3f μs", ns / 1e3);
-	else
-		tl_buf_addf(&b, "%lld ns", (long long)ns);
-	struct tl_cell c = tl_cell_text(tl_intern(&p->trace->strings, b.data, b.len));
-	tl_buf_release(&b);
-	return c;
+	return tl_cell_text(tl_intern_free(&p->trace->strings, text));
 }
 
-/* Which cell says what: share, total, mean, median, least, greatest and deviation as texts, then share
+/* Which cell of tl_pftrace_time_cells says what: share, total, mean, median, least, greatest and deviation as texts, then share
  * and deviation as numbers. */
 enum { SHARE_TEXT, TOTAL_TEXT, MEAN_TEXT, MEDIAN_TEXT, LEAST_TEXT, GREATEST_TEXT, DEVIATION_TEXT, SHARE, DEVIATION };
 
-static void time_cells(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+void tl_pftrace_time_cells(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
 {
 	const struct tl_pftrace *p = ctx;
-	struct tl_numbers x = { .column = ROW_NS };
-	char percent[64];
+	struct tl_numbers x = { .column = KERNEL_NS }; /* it is CALL_NS, too */
 
 	tl_numbers_take(&x, p->rows, rows, n);
 	double total = (double)x.sum, mean = total / (double)n, deviation = deviation_of(&x, mean);
 	double share = p->total > 0 ? total / p->total * 100 : 0;
-	snprintf(percent, sizeof percent, "%.1f%%", share);
-	cells[SHARE_TEXT] = tl_cell_str(&p->trace->strings, percent);
+	cells[SHARE_TEXT] = tl_cell_text(tl_intern_free(&p->trace->strings, tl_strdupf("%.1f%%", share)));
 	cells[TOTAL_TEXT] = readable(p, total);
 	cells[MEAN_TEXT] = readable(p, mean);
 	cells[MEDIAN_TEXT] = readable(p, tl_median(x.values, n));
@@ -210,16 +185,6 @@ static void time_cells(void *ctx, const size_t *rows, size_t n, struct tl_cell *
 	cells[DEVIATION] = tl_cell_real(deviation);
 	tl_numbers_release(&x);
 }
-
-#define TIME_CELL(name, at) { name, .kind = TL_CALL, .fn = time_cells, .cell = at }
-#define TEXTS \
-	TIME_CELL("Time", SHARE_TEXT), TIME_CELL("Total Time", TOTAL_TEXT), { "Instances", .kind = TL_COUNT }, \
-	TIME_CELL("Avg", MEAN_TEXT), TIME_CELL("Med", MEDIAN_TEXT), TIME_CELL("Min", LEAST_TEXT), TIME_CELL("Max", GREATEST_TEXT), \
-	TIME_CELL("StdDev", DEVIATION_TEXT)
-#define NUMBERS \
-	TIME_CELL("Time %", SHARE), { "Total Time (ns)", .kind = TL_SUM, .in = "ns" }, \
-	{ "Avg (ns)", .kind = TL_MEAN, .in = "ns" }, { "Med (ns)", .kind = TL_MEDIAN, .in = "ns" }, \
-	{ "Min (ns)", .kind = TL_MIN, .in = "ns" }, { "Max (ns)", .kind = TL_MAX, .in = "ns" }, TIME_CELL("StdDev (ns)", DEVIATION)
 
 /* The name, without its digits if kernels are to be merged. */
 static struct tl_cell name_cell(struct tl_pftrace *p, uint32_t event)
@@ -234,92 +199,46 @@ static struct tl_cell name_cell(struct tl_pftrace *p, uint32_t event)
 
 /* ---- xla_top ----------------------------------------------------------------------------------------- */
 
-static const char *const xla_row_columns[] = { "name", "ns", "time", NULL };
-static const struct tl_column xla_columns[] = {
-	{ "Kernel", .kind = TL_KEY, .in = "name" },
-	{ "ns", .kind = TL_SUM, .hidden = true },
-	{ "time", .kind = TL_SUM, .hidden = true },
-	{ "Total time (ms)", .kind = TL_MS, .in = "time" },
-	{ "Count", .kind = TL_COUNT },
-	{ "Fraction of XLA", .kind = TL_SHARE, .in = "ns" },
-	{ .name = NULL }
-};
-static const struct tl_sheet_def xla_def = {
-	.name = "xla_top", .rows = xla_row_columns, .columns = xla_columns, .order = { { "ns", true } },
-};
-
-static void xla_rows(void *made, struct tl_sheet_input *in)
+void tl_pftrace_xla(void *made, struct tl_sheet_input *in)
 {
 	struct tl_pftrace *p = made;
 
 	if (!(p->options.reports & TL_PFTRACE_ACTIVITY))
 		return;
-	in->own_rows = tl_table_new(&p->trace->strings, 1000, xla_row_columns); /* a tick is a ns */
+	in->own_rows = tl_table_new(&p->trace->strings, 1000, tl_pftrace_xla_rows); /* a tick is a ns */
 	for (uint32_t i = 0; i < p->trace->n_events; i++) {
 		struct tl_pftrace_event e = { .event = tl_pftrace_at(p, i) };
 		if (!tl_pftrace_gpu(p, e.event, &e.gpu) || tl_pftrace_class(p, p->trace->events[e.event].name) != 0 ||
 		    !tl_pftrace_counts(p, &e, false))
 			continue;
-		tl_table_add_row(in->own_rows, (struct tl_cell[]){ name_cell(p, e.event), tl_cell_int(e.dur), tl_cell_time(e.dur, false) });
+		tl_table_add_row(in->own_rows, (struct tl_cell[N_XLA]){
+			[XLA_NAME] = name_cell(p, e.event), [XLA_NS] = tl_cell_int(e.dur), [XLA_TIME] = tl_cell_time(e.dur, false) });
 	}
 	in->top = &p->options.top_xla;
 }
 
 /* ---- kernel_summary -------------------------------------------------------------------------------------- */
 
-enum { BY_CONFIG = 1 };
-
-/* Columns of the rows: the name, the time, and the configuration from the argument GRID on. */
-enum { KERNEL_CONFIG = ROW_NS + 1, N_CONFIG = TL_PFA_SCRATCH - TL_PFA_GRID + 1, KERNEL_COLUMNS = KERNEL_CONFIG + N_CONFIG };
-static const char *const kernel_row_columns[] = {
-	"name", "ns", "grid", "block", "vgpr", "accum", "sgpr", "lds", "scratch", NULL,
-};
-
 /* "%7d %4d %4d" of grid and block, whose y and z are not told: 1. */
-static void sizes(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+void tl_pftrace_sizes(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
 {
 	const struct tl_pftrace *p = ctx;
-	char text[64];
 
 	(void)n;
-	for (int i = 0; i < 2; i++) {
-		int64_t size = tl_table_cell(p->rows, rows[0], (size_t)(KERNEL_CONFIG + i)).i;
-		snprintf(text, sizeof text, "%7lld %4d %4d", (long long)size, 1, 1);
-		cells[i] = tl_cell_str(&p->trace->strings, text);
+	for (size_t i = 0; i < 2; i++) {
+		int64_t size = tl_table_cell(p->rows, rows[0], KERNEL_GRID + i).i;
+		cells[i] = tl_cell_text(tl_intern_free(&p->trace->strings, tl_strdupf("%7lld %4d %4d", (long long)size, 1, 1)));
 	}
 	cells[2] = tl_cell_int(1);
 }
 
-static const struct tl_column kernel_columns[] = {
-	TEXTS,
-	{ "GridXYZ", .kind = TL_CALL, .fn = sizes, .when = BY_CONFIG },
-	{ "BlockXYZ", .kind = TL_CALL, .fn = sizes, .cell = 1, .when = BY_CONFIG },
-	{ "VGPR", .kind = TL_KEY, .in = "vgpr", .when = BY_CONFIG },
-	{ "AccumVGPR", .kind = TL_KEY, .in = "accum", .when = BY_CONFIG },
-	{ "SGPR", .kind = TL_KEY, .in = "sgpr", .when = BY_CONFIG },
-	{ "LDS", .kind = TL_KEY, .in = "lds", .when = BY_CONFIG },
-	{ "Scratch", .kind = TL_KEY, .in = "scratch", .when = BY_CONFIG },
-	{ "Name", .kind = TL_KEY, .in = "name" },
-	NUMBERS,
-	{ "GridX", .kind = TL_KEY, .in = "grid", .when = BY_CONFIG },
-	{ "GridY", .kind = TL_CALL, .fn = sizes, .cell = 2, .when = BY_CONFIG },
-	{ "GridZ", .kind = TL_CALL, .fn = sizes, .cell = 2, .when = BY_CONFIG },
-	{ "BlockX", .kind = TL_KEY, .in = "block", .when = BY_CONFIG },
-	{ "BlockY", .kind = TL_CALL, .fn = sizes, .cell = 2, .when = BY_CONFIG },
-	{ "BlockZ", .kind = TL_CALL, .fn = sizes, .cell = 2, .when = BY_CONFIG },
-	{ .name = NULL }
-};
-static const struct tl_sheet_def kernels_def = {
-	.name = "kernel_summary", .rows = kernel_row_columns, .columns = kernel_columns, .order = { { "Total Time (ns)", true } },
-};
-
 static void add_kernels(struct tl_pftrace *p, struct tl_table *rows, struct tl_pftrace_list l)
 {
-	for (size_t i = 0; i < l.n; i++) {
-		struct tl_cell cells[KERNEL_COLUMNS] = { name_cell(p, l.items[i].event), tl_cell_int(l.items[i].dur) };
-		for (int k = 0; k < N_CONFIG; k++) {
+	for (const struct tl_pftrace_event *e = l.items; e < l.items + l.n; e++) {
+		struct tl_cell cells[N_KERNEL] = { [KERNEL_NAME] = name_cell(p, e->event), [KERNEL_NS] = tl_cell_int(e->dur) };
+		for (int k = KERNEL_GRID; k < N_KERNEL; k++) {
 			int64_t n;
-			cells[KERNEL_CONFIG + k] = tl_cell_int(tl_pftrace_int_arg(p, TL_PFA_GRID + k, l.items[i].event, &n) ? n : 0);
+			cells[k] = tl_cell_int(tl_pftrace_int_arg(p, TL_PFA_GRID + k - KERNEL_GRID, e->event, &n) ? n : 0);
 		}
 		tl_table_add_row(rows, cells);
 	}
@@ -334,7 +253,7 @@ static double time_in(const struct tl_pftrace_list *l)
 	return sum;
 }
 
-static void kernel_rows(void *made, struct tl_sheet_input *in)
+void tl_pftrace_kernels(void *made, struct tl_sheet_input *in)
 {
 	struct tl_pftrace *p = made;
 	size_t at_compute = 0, at_comm = 0;
@@ -342,66 +261,40 @@ static void kernel_rows(void *made, struct tl_sheet_input *in)
 	if (!(p->options.reports & TL_PFTRACE_ACTIVITY) || p->options.no_kernel_summary)
 		return;
 	tl_pftrace_list(p);
-	p->rows = in->own_rows = tl_table_new(&p->trace->strings, 1, kernel_row_columns);
+	p->rows = in->own_rows = tl_table_new(&p->trace->strings, 1, tl_pftrace_kernel_rows);
 	for (uint32_t gpu = 0; gpu < p->n_agents; gpu++) {
 		add_kernels(p, in->own_rows, tl_pftrace_part(&p->compute, gpu, &at_compute));
 		if (p->options.with_rccl)
 			add_kernels(p, in->own_rows, tl_pftrace_part(&p->communication, gpu, &at_comm));
 	}
 	p->total = time_in(&p->compute) + (p->options.of_compute ? 0 : time_in(&p->communication));
-	in->conditions = p->options.by_name ? 0 : BY_CONFIG;
+	in->conditions = p->options.by_name ? 0 : TL_PFTRACE_IF_CONFIGURATIONS;
 }
 
 /* ---- hip_summary -------------------------------------------------------------------------------------------- */
 
-enum { BY_STREAM = 1, BY_OP = 2 };
-
-static const char *const call_row_columns[] = { "name", "ns", "stream", "op", NULL };
-static const struct tl_column call_columns[] = {
-	TEXTS,
-	{ "Stream", .kind = TL_KEY, .in = "stream", .when = BY_STREAM },
-	{ "Op", .kind = TL_KEY, .in = "op", .when = BY_OP },
-	{ "Name", .kind = TL_KEY, .in = "name" },
-	NUMBERS,
-	{ .name = NULL }
-};
-static const struct tl_sheet_def calls_def = {
-	.name = "hip_summary", .rows = call_row_columns, .columns = call_columns, .order = { { "Total Time (ns)", true } },
-};
-
-static void call_rows(void *made, struct tl_sheet_input *in)
+void tl_pftrace_calls(void *made, struct tl_sheet_input *in)
 {
 	struct tl_pftrace *p = made;
 
 	if (!(p->options.reports & TL_PFTRACE_ACTIVITY) || p->options.no_hip_summary)
 		return;
 	tl_pftrace_list(p);
-	p->rows = in->own_rows = tl_table_new(&p->trace->strings, 1, call_row_columns);
+	p->rows = in->own_rows = tl_table_new(&p->trace->strings, 1, tl_pftrace_call_rows);
 	for (size_t i = 0; i < p->calls.n; i++) {
 		const struct tl_pftrace_event *e = &p->calls.items[i];
 		int64_t stream, op;
-		stream = tl_pftrace_int_arg(p, TL_PFA_STREAM, e->event, &stream) ? stream : 0;
-		op = tl_pftrace_int_arg(p, TL_PFA_OP, e->event, &op) ? op : 0;
-		tl_table_add_row(in->own_rows, (struct tl_cell[]){ tl_name_cell(p->trace, p->trace->events[e->event].name), tl_cell_int(e->dur),
-		                                                   tl_cell_int(stream), tl_cell_int(op) });
+		tl_table_add_row(in->own_rows, (struct tl_cell[N_CALL]){
+			[CALL_NAME] = tl_name_cell(p->trace, p->trace->events[e->event].name),
+			[CALL_NS] = tl_cell_int(e->dur),
+			[CALL_STREAM] = tl_cell_int(tl_pftrace_int_arg(p, TL_PFA_STREAM, e->event, &stream) ? stream : 0),
+			[CALL_OP] = tl_cell_int(tl_pftrace_int_arg(p, TL_PFA_OP, e->event, &op) ? op : 0) });
 	}
 	p->total = time_in(&p->calls);
-	in->conditions = (p->options.by_stream ? BY_STREAM : 0) | (p->options.by_op ? BY_OP : 0);
+	in->conditions = (p->options.by_stream ? TL_PFTRACE_IF_STREAMS : 0) | (p->options.by_op ? TL_PFTRACE_IF_OPS : 0);
 }
 
 /* ---- memory_copy_by_copy_bytes ------------------------------------------------------------------------ */
-
-static const char *const copy_columns[] = { "copy_bytes", "direction", NULL };
-
-static const struct tl_column copies_columns[] = {
-	{ "copy_bytes", .kind = TL_KEY },
-	{ "direction", .kind = TL_KEY },
-	{ "count", .kind = TL_COUNT },
-	{ .name = NULL }
-};
-static const struct tl_sheet_def copies_def = {
-	.name = "memory_copy_by_copy_bytes", .rows = copy_columns, .columns = copies_columns, .keys_ascending = true,
-};
 
 /* The category, but for blanks around it and capital letters. */
 static bool is_copy(const struct tl_pftrace *p, uint32_t event)
@@ -418,11 +311,12 @@ static bool is_copy(const struct tl_pftrace *p, uint32_t event)
 	return !*s;
 }
 
-/* The number of an agent. Of "GPU-3" TraceLens makes no number. */
-static void add_agent(struct tl_pftrace *p, struct tl_buf *b, enum tl_pftrace_arg arg, uint32_t event)
+/* Of an agent such as "GPU-3" TraceLens makes no number. */
+static void add_agent(struct tl_pftrace *p, struct tl_buf *b, const char *before, enum tl_pftrace_arg arg, uint32_t event)
 {
 	int64_t n;
 
+	tl_buf_adds(b, before);
 	if (tl_pftrace_int_arg(p, arg, event, &n))
 		tl_buf_addf(b, "GPU %lld", (long long)n);
 	else
@@ -435,22 +329,18 @@ static uint32_t direction_of(struct tl_pftrace *p, uint32_t event, struct tl_buf
 
 	tl_buf_clear(b);
 	if (strcasestr(name, "MEMORY_COPY_HOST_TO_DEVICE")) {
-		tl_buf_adds(b, "h2d (");
-		add_agent(p, b, TL_PFA_TO, event);
+		add_agent(p, b, "h2d (", TL_PFA_TO, event);
 	} else if (strcasestr(name, "MEMORY_COPY_DEVICE_TO_HOST")) {
-		tl_buf_adds(b, "d2h (");
-		add_agent(p, b, TL_PFA_FROM, event);
+		add_agent(p, b, "d2h (", TL_PFA_FROM, event);
 	} else if (strcasestr(name, "MEMORY_COPY_DEVICE_TO_DEVICE")) {
-		tl_buf_adds(b, "d2d (");
-		add_agent(p, b, TL_PFA_FROM, event);
-		tl_buf_adds(b, " -> ");
-		add_agent(p, b, TL_PFA_TO, event);
+		add_agent(p, b, "d2d (", TL_PFA_FROM, event);
+		add_agent(p, b, " -> ", TL_PFA_TO, event);
 	}
 	tl_buf_adds(b, b->len ? ")" : "other");
 	return tl_intern(&p->trace->strings, b->data, b->len);
 }
 
-static void copy_rows(void *made, struct tl_sheet_input *in)
+void tl_pftrace_copies(void *made, struct tl_sheet_input *in)
 {
 	struct tl_pftrace *p = made;
 	struct tl_trace *t = p->trace;
@@ -458,29 +348,243 @@ static void copy_rows(void *made, struct tl_sheet_input *in)
 
 	if (!(p->options.reports & TL_PFTRACE_COPIES))
 		return;
-	in->own_rows = tl_table_new(&t->strings, 1, copy_columns);
+	in->own_rows = tl_table_new(&t->strings, 1, tl_pftrace_copy_rows);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		int64_t bytes;
-		if (!is_copy(p, i) || !tl_pftrace_int_arg(p, TL_PFA_BYTES, i, &bytes))
-			continue;
-		tl_table_add_row(in->own_rows, (struct tl_cell[]){ tl_cell_int(bytes), tl_cell_text(direction_of(p, i, &text)) });
+		if (is_copy(p, i) && tl_pftrace_int_arg(p, TL_PFA_BYTES, i, &bytes))
+			tl_table_add_row(in->own_rows, (struct tl_cell[N_COPY]){
+				[COPY_COPY_BYTES] = tl_cell_int(bytes), [COPY_DIRECTION] = tl_cell_text(direction_of(p, i, &text)) });
 	}
 	tl_buf_release(&text);
 }
 
-/* ---- sheets --------------------------------------------------------------------------------------------- */
+/* ---- api_kernel_summary: calls and the kernels they launched. T = A + Q + K: the call, the time in the queue, the kernel */
 
-static const struct tl_sheet sheets[] = {
-	{ "category_summary", "device time of each GPU by class of kernel, and its overlap with communication", NULL,
-	  TL_SHEET_USUAL, TL_NEEDS_OTHERS, NULL, category_rows, NULL },
-	{ "xla_top", "kernels of no other class with the most time", NULL, 0, TL_NEEDS_OTHERS, &xla_def, xla_rows, NULL },
-	{ "kernel_summary", "kernels by name and configuration: time, registers, sizes", NULL,
-	  0, TL_NEEDS_OTHERS, &kernels_def, kernel_rows, NULL },
-	{ "hip_summary", "HIP calls: time", NULL, 0, TL_NEEDS_OTHERS, &calls_def, call_rows, NULL },
-	{ "api_kernel_summary", "HIP calls and the kernels they launched: time of call, queue and kernel", NULL,
-	  0, TL_NEEDS_OTHERS, &tl_pftrace_api_def, tl_pftrace_api, NULL },
-	{ "memory_copy_by_copy_bytes", "how many copies of memory, by size and direction", NULL,
-	  0, TL_NEEDS_OTHERS, &copies_def, copy_rows, NULL },
-	{ .name = NULL },
+struct span { bool known; int64_t begin, end, ns; };
+
+static bool given(struct tl_pftrace *p, enum tl_pftrace_arg arg, uint32_t event)
+{
+	return p->args[arg].place[p->trace->events[event].layout] >= 0 && !tl_cell_is_null(tl_pftrace_arg(p, arg, event));
+}
+
+/* From the arguments if they tell begin and end, else the event's own time. */
+static struct span span_of(struct tl_pftrace *p, uint32_t event)
+{
+	struct span s = { .known = true };
+
+	if (given(p, TL_PFA_BEGIN, event) && given(p, TL_PFA_END, event)) {
+		s.known = tl_pftrace_int_arg(p, TL_PFA_BEGIN, event, &s.begin) && tl_pftrace_int_arg(p, TL_PFA_END, event, &s.end);
+		s.ns = (int64_t)((uint64_t)s.end - (uint64_t)s.begin);
+		if (given(p, TL_PFA_DELTA, event))
+			s.known &= tl_pftrace_int_arg(p, TL_PFA_DELTA, event, &s.ns);
+		p->doubts.bad_times += !s.known;
+		return s;
+	}
+	s.known = tl_pftrace_own_time(p, event, &s.begin, &s.ns);
+	s.end = s.begin + s.ns;
+	return s;
+}
+
+static bool correlation_of(struct tl_pftrace *p, uint32_t event, int64_t *id)
+{
+	for (enum tl_pftrace_arg a = TL_PFA_CORRELATIONS; a <= TL_PFA_LAST_CORRELATION; a++)
+		if (tl_pftrace_int_arg(p, a, event, id))
+			return true;
+	return false;
+}
+
+/* "name.kd" or "name.kd [clone]": the symbol of a kernel. */
+static bool is_symbol(const char *name)
+{
+	size_t len = strlen(name);
+
+	return (len >= 3 && !strcasecmp(name + len - 3, ".kd")) || strcasestr(name, ".kd ");
+}
+
+static bool is_kernel(struct tl_pftrace *p, uint32_t event)
+{
+	const char *name = tl_str(&p->trace->strings, p->trace->events[event].name), *cat = tl_pftrace_category(p, event);
+
+	if (is_symbol(name))
+		return true;
+	if (!strcasestr(cat, "kernel") && !strcasestr(cat, "gpu_activity") && !strcasestr(cat, "memory_copy"))
+		return false;
+	struct span s = span_of(p, event);
+	return s.known && s.ns > 0 && !strcasestr(name, "register");
+}
+
+static bool is_hip_call(struct tl_pftrace *p, uint32_t event)
+{
+	return tl_pftrace_is(p, event, "hip_api") && given(p, TL_PFA_CORRELATIONS, event);
+}
+
+static bool is_call(struct tl_pftrace *p, uint32_t event)
+{
+	const char *cat = tl_pftrace_category(p, event);
+
+	return is_hip_call(p, event) || !strcasecmp(cat, "cuda_api") || !strcasecmp(cat, "cupti");
+}
+
+static bool is_launch(struct tl_pftrace *p, uint32_t event)
+{
+	return is_hip_call(p, event) && *tl_name_answer(&p->launches, p->trace->events[event].name);
+}
+
+/* The kernel's name, a string id: an argument says it, or the event's name. */
+static uint32_t kernel_name(struct tl_pftrace *p, uint32_t event)
+{
+	for (enum tl_pftrace_arg a = TL_PFA_KERNEL_NAMES; a <= TL_PFA_LAST_KERNEL_NAME; a++) {
+		if (p->args[a].place[p->trace->events[event].layout] < 0)
+			continue;
+		struct tl_cell c = tl_pftrace_arg(p, a, event);
+		if (c.type == TL_CELL_TEXT && tl_str_len(&p->trace->strings, c.text))
+			return c.text;
+	}
+	return p->trace->events[event].name;
+}
+
+static int64_t device_of(struct tl_pftrace *p, uint32_t event)
+{
+	int64_t n;
+	uint32_t gpu;
+
+	for (enum tl_pftrace_arg a = TL_PFA_DEVICES; a <= TL_PFA_LAST_DEVICE; a++)
+		if (tl_pftrace_int_arg(p, a, event, &n))
+			return n;
+	return tl_pftrace_gpu(p, event, &gpu) ? gpu : 0;
+}
+
+/* A correlation id. It means something in a process only: pid is its number in `pids`, + 1;
+ * 0 stands for the processes that make no calls, as some writers give kernels a process for
+ * the device. */
+struct key { int64_t id; uint64_t pid; };
+struct link { uint32_t call, first, last; bool has_call; uint32_t n; }; /* kernels: a list through `next` */
+struct links {
+	struct tl_pftrace *p;
+	struct tl_map pids;      /* pid ids of the tracks of calls */
+	struct tl_strtab keys;   /* struct key; ids are indexes of items */
+	struct link *items; size_t cap;
+	struct { uint32_t event, next; } *kernels; size_t n_kernels, cap_kernels; /* [0] unused */
 };
-const struct tl_sheet_family tl_pftrace_sheets = { "tl-pftrace", sheets };
+
+static struct link *link_of(struct links *l, int64_t id, uint32_t event)
+{
+	uint32_t pid = l->p->trace->tracks[l->p->trace->events[event].track].pid;
+	struct key key = { id, l->p->options.reference || !tl_map_get(&l->pids, pid) ? 0 : (uint64_t)pid + 1 };
+	uint32_t before = l->keys.count, at = tl_intern(&l->keys, (const char *)&key, sizeof key);
+
+	TL_GROW(l->items, l->cap, (size_t)at + 1);
+	if (at > before)
+		l->items[at] = (struct link){ 0 };
+	return &l->items[at];
+}
+
+static void add_kernel(struct links *l, uint32_t event, int64_t id)
+{
+	const struct tl_strtab *s = &l->p->trace->strings;
+	uint32_t name = kernel_name(l->p, event);
+
+	if (l->p->options.exclude && tl_pattern_matches(l->p->options.exclude, tl_str(s, name), tl_str_len(s, name)))
+		return;
+	struct link *k = link_of(l, id, event);
+	TL_GROW(l->kernels, l->cap_kernels, l->n_kernels + 2);
+	uint32_t at = (uint32_t)++l->n_kernels;
+	l->kernels[at].event = event;
+	l->kernels[at].next = 0;
+	if (k->n++)
+		l->kernels[k->last].next = at;
+	else
+		k->first = at;
+	k->last = at;
+}
+
+/* The processes that make calls; then the calls and kernels of each id. */
+static void find_links(struct links *l)
+{
+	struct tl_pftrace *p = l->p;
+	int64_t id;
+
+	for (uint32_t i = 0; i < p->trace->n_events; i++)
+		if (is_call(p, i))
+			tl_map_add(&l->pids, p->trace->tracks[p->trace->events[i].track].pid);
+	for (uint32_t i = 0; i < p->trace->n_events; i++) {
+		uint32_t event = tl_pftrace_at(p, i);
+		if (!correlation_of(p, event, &id))
+			continue;
+		if (is_kernel(p, event)) {
+			add_kernel(l, event, id);
+		} else if (is_call(p, event)) {
+			struct link *k = link_of(l, id, event);
+			k->call = event;
+			k->has_call = true;
+		}
+	}
+}
+
+/* kernel: TL_NONE of a call that launched nothing. */
+static void add_launch(struct tl_pftrace *p, struct tl_table *rows, uint32_t call, struct span a, uint32_t kernel)
+{
+	struct span k = kernel == TL_NONE ? (struct span){ .known = true } : span_of(p, kernel);
+	int64_t pid, tid, queued = kernel != TL_NONE && k.begin > a.end ? k.begin - a.end : 0;
+	bool launched = kernel != TL_NONE;
+
+	if (!k.known)
+		return;
+	tl_table_add_row(rows, (struct tl_cell[N_LAUNCH]){
+		[LAUNCH_PID] = tl_cell_int(tl_pftrace_pid(p, call, &pid) ? pid : 0),
+		[LAUNCH_TID] = tl_cell_int(tl_pftrace_tid(p, call, &tid) ? tid : 0),
+		[LAUNCH_DEVID] = tl_cell_int(launched ? device_of(p, kernel) : 0),
+		[LAUNCH_API_NAME] = tl_name_cell(p->trace, p->trace->events[call].name),
+		[LAUNCH_KERNEL_NAME] = tl_name_cell(p->trace, launched ? kernel_name(p, kernel) : 0),
+		[LAUNCH_T] = launched ? tl_cell_int((int64_t)((uint64_t)a.ns + (uint64_t)queued + (uint64_t)k.ns)) : tl_cell_null(),
+		[LAUNCH_A] = tl_cell_int(a.ns),
+		[LAUNCH_Q] = tl_cell_int(queued),
+		[LAUNCH_K] = tl_cell_int(k.ns) });
+}
+
+/* Those kernels of a call that count. */
+static void add_launches(struct links *l, struct tl_table *rows, uint32_t call, struct span a, const struct link *of)
+{
+	uint32_t first = of->first;
+
+	for (uint32_t k = of->first; k; k = l->kernels[k].next) {
+		if (l->p->options.all_kernels)
+			add_launch(l->p, rows, call, a, l->kernels[k].event);
+		else if (span_of(l->p, l->kernels[k].event).begin < span_of(l->p, l->kernels[first].event).begin)
+			first = k;
+	}
+	if (!l->p->options.all_kernels)
+		add_launch(l->p, rows, call, a, l->kernels[first].event);
+}
+
+void tl_pftrace_api(void *made, struct tl_sheet_input *in)
+{
+	struct tl_pftrace *p = made;
+	struct links l = { .p = p };
+
+	if (!(p->options.reports & TL_PFTRACE_API))
+		return;
+	find_links(&l);
+	in->own_rows = tl_table_new(&p->trace->strings, 1, tl_pftrace_launch_rows);
+	for (uint32_t i = 1; i <= l.keys.count; i++) {
+		const struct link *call = &l.items[i], *of = call;
+		if (!call->has_call || (!p->options.all_calls && !is_launch(p, call->call)))
+			continue;
+		struct span a = span_of(p, call->call);
+		struct key key;
+		memcpy(&key, tl_str(&l.keys, i), sizeof key);
+		if (!call->n && key.pid) {
+			key.pid = 0;
+			uint32_t any = tl_strtab_find(&l.keys, (const char *)&key, sizeof key);
+			of = any ? &l.items[any] : call;
+		}
+		if (a.known && of->n)
+			add_launches(&l, in->own_rows, call->call, a, of);
+		else if (a.known && p->options.all_calls)
+			add_launch(p, in->own_rows, call->call, a, TL_NONE);
+	}
+	tl_map_release(&l.pids);
+	tl_strtab_release(&l.keys);
+	free(l.items);
+	free(l.kernels);
+}

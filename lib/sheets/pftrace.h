@@ -1,16 +1,12 @@
-/* pftrace.h - the sheets of traces of Perfetto, as rocprofv3 writes them: what the GPUs did
- * (activity), calls and the kernels they launched (api), copies of memory (memory-copy).
- *
- *   pftrace_events.c  events, their arguments and classes
- *   pftrace_api.c     api_kernel_summary
- *   pftrace.c         the other sheets; the entries of all
+/* pftrace.h - what the sheets of tl-pftrace are made from: traces of Perfetto, as rocprofv3 writes them. pftrace.sheet says
+ * what they are; pftrace_events.c reads events, their arguments and classes, pftrace.c makes the rows.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_PFTRACE_H
 #define TL_PFTRACE_H
 
 #include "base/pattern.h"
 #include "model/trace.h"
-#include "sheets/sheet_list.h"
+#include "sheet/pftrace.h"
 
 enum { TL_PFTRACE_ACTIVITY = 1, TL_PFTRACE_API = 2, TL_PFTRACE_COPIES = 4, TL_PFTRACE_ALL = 7 };
 
@@ -38,9 +34,6 @@ struct tl_pftrace;
 /* The trace and the pattern must outlive the result. */
 struct tl_pftrace *tl_pftrace_new(struct tl_trace *, const struct tl_pftrace_options *);
 void tl_pftrace_free(struct tl_pftrace *);
-
-/* Made from a struct tl_pftrace. */
-extern const struct tl_sheet_family tl_pftrace_sheets;
 
 /* What the Markdown report says besides the sheets. */
 size_t tl_pftrace_agents(const struct tl_pftrace *);

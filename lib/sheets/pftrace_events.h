@@ -73,9 +73,4 @@ void tl_pftrace_list(struct tl_pftrace *);
 /* The part of a list that is of a GPU, from *at on; *at becomes its end. */
 struct tl_pftrace_list tl_pftrace_part(const struct tl_pftrace_list *, uint32_t gpu, size_t *at);
 
-/* ---- pftrace_api.c, see tl_sheet.rows */
-
-void tl_pftrace_api(void *, struct tl_sheet_input *);
-extern const struct tl_sheet_def tl_pftrace_api_def;
-
 #endif

@@ -60,11 +60,6 @@ void tl_timeline_exposed_measure(void *ctx, const size_t *rows, size_t n, struct
 	free(us);
 }
 
-static void free_maker(void *ctx)
-{
-	free(ctx);
-}
-
 static struct maker *new_maker(const struct tl_timeline *l, struct tl_sheet_input *in)
 {
 	struct tl_trace *t = l->trace;
@@ -73,7 +68,7 @@ static struct maker *new_maker(const struct tl_timeline *l, struct tl_sheet_inpu
 	*m = (struct maker){ .t = t, .window = tl_window_of(t), .steps = tl_steps_of(t)->n, .row_of = tl_row_events(t, in->name),
 	                     .rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_timeline_exposed_rows) };
 	in->ctx = m;
-	in->done = free_maker;
+	in->done = free;
 	return m;
 }
 

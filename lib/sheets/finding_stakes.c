@@ -70,12 +70,9 @@ static void take_pieces(const struct maker *m, const struct tl_finding *f, struc
 	bool *of_finding = tl_calloc((size_t)last + 1, 1);
 	for (size_t k = 0; k < f->n_rows; k++)
 		of_finding[f->rows[k]] = true;
-	for (size_t i = 0; i < m->pieces->n; i++) {
-		if (m->pieces->items[i].row > last || !of_finding[m->pieces->items[i].row])
-			continue;
-		TL_GROW(c->pieces, c->cap_pieces, c->n_pieces + 1);
-		c->pieces[c->n_pieces++] = (uint32_t)i;
-	}
+	for (size_t i = 0; i < m->pieces->n; i++)
+		if (m->pieces->items[i].row <= last && of_finding[m->pieces->items[i].row])
+			TL_PUSH(c->pieces, c->n_pieces, c->cap_pieces, (uint32_t)i);
 	free(of_finding);
 }
 

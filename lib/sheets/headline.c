@@ -4,7 +4,6 @@
 
 #include "analysis/args.h"
 #include "analysis/device_events.h"
-#include "model/tables.h"
 #include "sheets/populations.h"
 
 #include <math.h>
@@ -115,33 +114,6 @@ static void add_name(struct tl_buf *item, const struct tl_strtab *strings, uint3
 		tl_buf_addc(item, s[i] ? s[i] : ' ');
 }
 
-/* The largest sum of a column over the rows that have one name; the name goes to `item`. */
-static double largest(const struct source *s, const struct tl_table *t, struct tl_buf *item)
-{
-	int key = tl_table_column(t, s->key), value = tl_table_column(t, s->value);
-	size_t key_column = (size_t)key, best = 0;
-
-	if (key < 0 || value < 0 || !t->n_rows)
-		return NAN;
-	uint32_t *group = tl_alloc(t->n_rows * sizeof *group);
-	size_t n = tl_table_group(t, &key_column, 1, NULL, t->n_rows, group);
-	double *sum = tl_calloc(n, sizeof *sum);
-	for (size_t i = 0; i < t->n_rows; i++)
-		sum[group[i]] += tl_cell_number(tl_table_cell(t, i, (size_t)value), t->ticks_per_us);
-	for (size_t g = 1; g < n; g++)
-		if (sum[g] > sum[best] || isnan(sum[best]))
-			best = g;
-	double most = sum[best];
-	for (size_t i = 0; i < t->n_rows; i++)
-		if (group[i] == best) {
-			add_name(item, t->strings, tl_table_cell(t, i, key_column).text);
-			break;
-		}
-	free(group);
-	free(sum);
-	return most;
-}
-
 /* ", process 7, device 1" */
 static void add_device(struct tl_buf *item, const struct tl_table *t, size_t row, const size_t columns[3])
 {
@@ -159,24 +131,25 @@ static void add_device(struct tl_buf *item, const struct tl_table *t, size_t row
 	}
 }
 
-/* The largest sum of a column over the rows of one device that have one key, which goes to `item`; the device too if there are
- * several. Rows without a value do not count. */
-static double largest_of_device(const struct source *s, const struct tl_table *t, struct tl_buf *item)
+/* The largest sum of a column over the rows that have one key, which goes to `item`; of a sheet that has devices apart over those of
+ * one device, which goes there too if there are several. Rows without a value do not count. */
+static double largest(const struct source *s, const struct tl_table *t, struct tl_buf *item)
 {
-	const char *const names[] = { "rank", "process", "device", s->key, s->value };
-	size_t columns[5], best = SIZE_MAX;
+	const char *const names[] = { s->key, "rank", "process", "device" };
+	int value = tl_table_column(t, s->value);
+	size_t columns[4], n = 0, best = SIZE_MAX;
 
-	for (size_t i = 0; i < 5; i++) {
-		int at = tl_table_column(t, names[i]);
-		if (at < 0)
-			return NAN;
-		columns[i] = (size_t)at;
+	while (n < 4 && tl_table_column(t, names[n]) >= 0) {
+		columns[n] = (size_t)tl_table_column(t, names[n]);
+		n++;
 	}
+	if (!n || value < 0)
+		return NAN;
 	uint32_t *group = tl_alloc((t->n_rows + 1) * sizeof *group);
-	bool several = tl_table_group(t, columns, 3, NULL, t->n_rows, group) > 1;
-	double *sum = tl_calloc(tl_table_group(t, columns, 4, NULL, t->n_rows, group) + 1, sizeof *sum);
+	bool several = n == 4 && tl_table_group(t, columns + 1, 3, NULL, t->n_rows, group) > 1;
+	double *sum = tl_calloc(tl_table_group(t, columns, n < 4 ? 1 : 4, NULL, t->n_rows, group) + 1, sizeof *sum);
 	for (size_t i = 0; i < t->n_rows; i++) {
-		double x = tl_cell_number(tl_table_cell(t, i, columns[4]), t->ticks_per_us);
+		double x = tl_cell_number(tl_table_cell(t, i, (size_t)value), t->ticks_per_us);
 		sum[group[i]] += isnan(x) ? 0 : x;
 	}
 	for (size_t i = 0; i < t->n_rows; i++)
@@ -184,9 +157,9 @@ static double largest_of_device(const struct source *s, const struct tl_table *t
 			best = i;
 	double most = best == SIZE_MAX ? NAN : sum[group[best]];
 	if (best != SIZE_MAX)
-		add_name(item, t->strings, tl_table_cell(t, best, columns[3]).text);
+		add_name(item, t->strings, tl_table_cell(t, best, columns[0]).text);
 	if (best != SIZE_MAX && several)
-		add_device(item, t, best, columns);
+		add_device(item, t, best, columns + 1);
 	free(group);
 	free(sum);
 	return most;
@@ -234,7 +207,7 @@ static const struct source sources[] = {
 	{ TL_HEADLINE_BUSY, "GPU busy", "% of the time from its first start to its last end", "populations", mean_of_population, "gpu_busy", "Busy (%)" },
 	{ TL_HEADLINE_UNRECORDED, "unrecorded", "ms, of work launched before the recording or left out of a slice: neither busy nor idle", "populations", unrecorded,
 	  "idle_summary", "left_out_ms" },
-	{ TL_HEADLINE_IDLE, "largest idle time", OF_WINDOW, "idle_summary", largest_of_device, "cause", "Percent of window (%)" },
+	{ TL_HEADLINE_IDLE, "largest idle time", OF_WINDOW, "idle_summary", largest, "cause", "Percent of window (%)" },
 	{ TL_HEADLINE_EXPOSED, "exposed communication", "% of total_time", "gpu_timeline", cell_of, "exposed_comm_time", "percent" },
 	{ TL_HEADLINE_EXPOSED, "exposed communication", "% of total_time", "gpu_timeline", mean_of_devices, "exposed_comm_time", "percent" },
 	{ TL_HEADLINE_EXPOSED, "exposed communication", OF_WINDOW, "ledger", share_of_class, "exposed communication", "time_ms" },
@@ -275,22 +248,6 @@ void tl_headline_take(struct tl_headline *h, const char *sheet, const struct tl_
 	}
 }
 
-/* Total durations by name. */
-struct durations { struct tl_by_id of; /* 1 + index in ticks */ int64_t *ticks, all; size_t n, cap; };
-
-static void add_duration(struct durations *d, const struct tl_ev *e)
-{
-	uint32_t *at = tl_by_id(&d->of, e->name);
-
-	if (!*at) {
-		TL_GROW(d->ticks, d->cap, d->n + 1);
-		d->ticks[d->n] = 0;
-		*at = (uint32_t)++d->n;
-	}
-	d->ticks[*at - 1] = tl_ticks_add(d->ticks[*at - 1], e->dur);
-	d->all = tl_ticks_add(d->all, e->dur);
-}
-
 static bool is_kernel(const struct tl_ev *e)
 {
 	return e->kind == TL_KIND_KERNEL && tl_gpu_usable(e);
@@ -299,28 +256,24 @@ static bool is_kernel(const struct tl_ev *e)
 void tl_headline_take_kernels(struct tl_headline *h, struct tl_trace *t)
 {
 	struct tl_headline_number *number = &h->numbers[TL_HEADLINE_KERNEL];
-	struct durations d = { { 0 }, NULL, 0, 0, 0 };
+	int64_t *ticks = tl_calloc((size_t)t->strings.count + 1, sizeof *ticks), all = 0; /* by name */
 	struct tl_buf item = { 0 };
-	int64_t most = INT64_MIN;
-	uint32_t name = 0;
+	uint32_t most = 0;
 
 	for (uint32_t i = 0; i < t->n_events; i++)
-		if (is_kernel(&t->events[i]))
-			add_duration(&d, &t->events[i]);
-	for (uint32_t i = 0; i < t->n_events; i++) { /* of equal ones the first in the trace */
-		if (!is_kernel(&t->events[i]) || d.ticks[*tl_by_id(&d.of, t->events[i].name) - 1] <= most)
-			continue;
-		name = t->events[i].name;
-		most = d.ticks[*tl_by_id(&d.of, name) - 1];
-	}
-	if (name && d.all > 0) {
-		tl_buf_addf(&item, KERNEL ": %s", tl_str(&t->strings, tl_name_cell(t, name).text));
+		if (is_kernel(&t->events[i])) {
+			ticks[t->events[i].name] = tl_ticks_add(ticks[t->events[i].name], t->events[i].dur);
+			all = tl_ticks_add(all, t->events[i].dur);
+		}
+	for (uint32_t i = 0; i < t->n_events; i++) /* of equal ones the first in the trace */
+		if (is_kernel(&t->events[i]) && ticks[t->events[i].name] > (most ? ticks[most] : INT64_MIN))
+			most = t->events[i].name;
+	if (most && all > 0) {
+		tl_buf_addf(&item, KERNEL ": %s", tl_str(&t->strings, tl_name_cell(t, most).text));
 		free(number->item);
-		*number = (struct tl_headline_number){
-			item.data, (double)most / (double)d.all * 100, KERNELS_TIME, "" };
+		*number = (struct tl_headline_number){ item.data, (double)ticks[most] / (double)all * 100, KERNELS_TIME, "" };
 	}
-	tl_by_id_release(&d.of);
-	free(d.ticks);
+	free(ticks);
 }
 
 bool tl_headline_takes(const char *sheet)

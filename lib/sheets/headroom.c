@@ -204,9 +204,8 @@ struct best { double percent; const struct group *of; };
  * move memory are no such example, as caches may have helped. */
 static void find_best(struct maker *m)
 {
-	struct tl_map at = { 0 };
+	struct TL_KEYED(struct best) best = { 0 };
 	struct tl_name_rules *rules = tl_name_rules_new(TL_GOOD_PERCENTS);
-	struct best *best = tl_calloc(m->n + 1, sizeof *best); /* by number */
 
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < m->n; i++) {
@@ -215,9 +214,7 @@ static void find_best(struct maker *m)
 				continue;
 			bool computes = *g->roof.bound == 'C';
 			g->good = pass ? g->good : good_percent(m, rules, g);
-			uint32_t *number = tl_map_put(&at, (uint64_t)g->x->spec << 8 | (uint64_t)g->good << 1 | computes, NULL);
-			*number = *number ? *number : at.count;
-			struct best *b = &best[*number - 1];
+			struct best *b = TL_ITEM(&best, (uint64_t)g->x->spec << 8 | (uint64_t)g->good << 1 | computes, NULL);
 			double percent = fmin(percent_of(m, g), 100);
 			if (!pass && percent > b->percent && (double)g->kernel >= LEAST_SHARE * (double)m->kernel_ticks)
 				*b = (struct best){ percent, g };
@@ -228,9 +225,8 @@ static void find_best(struct maker *m)
 			g->near = percent >= NEAR * g->good;
 			g->good = computes ? fmax(g->good, g->best) : g->good;
 		}
-	tl_map_release(&at);
+	TL_KEYED_RELEASE(&best);
 	tl_name_rules_free(rules);
-	free(best);
 }
 
 /* ---- why a row does not reach its roofline, as far as it tells ---------------------------------- */

@@ -356,13 +356,7 @@ static void add_host_ahead(struct health *h)
 
 /* ---- what device events mean ----------------------------------------------------------------------- */
 
-static int by_track(const void *pa, const void *pb, void *ctx)
-{
-	const struct tl_ev *events = ctx;
-	uint32_t a = events[*(const uint32_t *)pa].track, b = events[*(const uint32_t *)pb].track;
-
-	return a < b ? -1 : a > b;
-}
+TL_ORDER_IN(by_track, uint32_t, struct tl_ev, TL_ASC(ctx[*x].track))
 
 static void add_overlap(struct health *h)
 {

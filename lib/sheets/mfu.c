@@ -56,9 +56,8 @@ struct maker {
 	struct tl_innermosts running, ranges; /* steps by process, event: number; annotations by thread, event: that */
 	struct tl_map counts;           /* name of an annotation -> how many */
 	bool *modelled;                 /* by device event */
-	struct part *parts; size_t n, cap;
-	uint32_t *number, names;        /* 1 + index in parts, see place_of; how many string ids there are */
-	uint32_t *of; size_t n_of, cap_of; /* the parts of an event */
+	struct TL_KEYED(struct part) parts; /* by kind, and string id or number of the step */
+	size_t *of, n_of, cap_of;       /* the parts of an event: indexes */
 	uint64_t searches;
 };
 
@@ -95,7 +94,7 @@ static void find_ranges(struct maker *m)
 	struct tl_map steps = { 0 };
 
 	for (size_t i = 0; i < m->steps->n; i++)
-		tl_map_put(&steps, m->steps->items[i].event, NULL);
+		tl_map_add(&steps, m->steps->items[i].event);
 	for (uint32_t i = 0; i < m->t->n_events; i++) {
 		const struct tl_ev *e = &m->t->events[i];
 		bool range = tl_is_annotation(m->t, e);
@@ -115,37 +114,34 @@ static int64_t tokens_of(const struct tl_phase_step *s)
 	return s->prefill_tokens < 0 || s->decode_tokens < 0 ? -1 : tl_ticks_add(s->prefill_tokens, s->decode_tokens);
 }
 
-/* Where m->number has a part. id: of a step its number, else a string id. */
-static uint32_t *place_of(const struct maker *m, enum kind kind, uint32_t id)
+/* id: of a step its number, else a string id. */
+static struct part *part_of(struct maker *m, enum kind kind, uint32_t id)
 {
-	return &m->number[kind == STEP ? 2 * (size_t)m->names + id : kind == REGION ? m->names + id : id];
+	bool is_new;
+	struct part *p = TL_ITEM(&m->parts, tl_key_of_two(kind, id), &is_new);
+
+	if (is_new)
+		*p = (struct part){ .kind = kind, .name = kind == STEP ? m->t->events[m->steps->items[id].event].name : id,
+			.count = kind == STEP ? 1 : -1, .tokens = -1 };
+	return p;
 }
 
-static uint32_t part_of(struct maker *m, enum kind kind, uint32_t id)
+/* NULL: nothing is of it. */
+static struct part *known_part(const struct maker *m, enum kind kind, uint32_t id)
 {
-	uint32_t *at = place_of(m, kind, id);
-
-	if (!*at) {
-		TL_GROW(m->parts, m->cap, m->n + 1);
-		m->parts[m->n++] = (struct part){ .kind = kind, .name = kind == STEP ? m->t->events[m->steps->items[id].event].name : id,
-			.count = kind == STEP ? 1 : -1, .tokens = -1 };
-		*at = (uint32_t)m->n;
-	}
-	return *at - 1;
+	return TL_ITEM_FIND(&m->parts, tl_key_of_two(kind, id));
 }
 
 static void add_part(struct maker *m, enum kind kind, uint32_t id)
 {
-	uint32_t part = part_of(m, kind, id);
+	struct part *p = part_of(m, kind, id);
 
-	if (m->parts[part].found == m->searches) /* annotations of one name within each other */
+	if (p->found == m->searches) /* annotations of one name within each other */
 		return;
-	m->parts[part].found = m->searches;
-	TL_GROW(m->of, m->cap_of, m->n_of + 1);
-	m->of[m->n_of++] = part;
+	p->found = m->searches;
+	TL_PUSH(m->of, m->n_of, m->cap_of, (size_t)(p - m->parts.items));
 }
 
-/* All of them have an id below m->names. */
 static uint32_t phase_id(struct maker *m, const char *phase)
 {
 	return tl_intern_str(&m->t->strings, phase);
@@ -227,7 +223,7 @@ static void add_kernels(struct maker *m, uint32_t device, const uint32_t *kernel
 		end = to;
 		find_parts(m, e->parent);
 		for (size_t k = 0; k < m->n_of; k++) {
-			struct part *p = &m->parts[m->of[k]];
+			struct part *p = &m->parts.items[m->of[k]];
 			p->devices += p->device != device + 1;
 			p->device = device + 1;
 			p->time = tl_ticks_add(p->time, step);
@@ -280,7 +276,7 @@ static void add_row(struct maker *m, size_t row)
 	bool matrix = tl_starts_with(tl_str(&m->t->strings, x->spec), "matrix_");
 	find_parts(m, host);
 	for (size_t i = 0; i < m->n_of; i++) {
-		struct part *p = &m->parts[m->of[i]];
+		struct part *p = &m->parts.items[m->of[i]];
 		if (matrix)
 			add_operations(m, m->t->events[host].flags & TL_EV_RECOMPUTE ? &p->again : &p->once, x);
 		else
@@ -314,58 +310,45 @@ static void add_tokens(struct part *p, int64_t tokens)
 	p->tokens = none ? tokens : tokens < 0 || p->tokens < 0 ? -1 : tl_ticks_add(p->tokens, tokens);
 }
 
-static void find_tokens(struct maker *m, uint32_t all)
+static void find_tokens(struct maker *m)
 {
-	struct tl_map step_of = { 0 }; /* event -> 1 + number of the step */
+	struct tl_map step_of = { 0 }; /* event -> number of the step */
 
 	for (size_t i = 0; i < m->steps->n; i++)
-		*tl_map_put(&step_of, m->steps->items[i].event, NULL) = (uint32_t)i + 1;
+		*tl_map_put(&step_of, m->steps->items[i].event, NULL) = (uint32_t)i;
 	for (size_t i = 0; m->phases && i < m->phases->steps.n; i++) {
 		const struct tl_phase_step *s = &m->phases->steps.items[i];
 		const uint32_t *step = tl_map_get(&step_of, s->event);
 		if (s->phase == TL_PHASE_UNKNOWN)
 			continue;
-		uint32_t of_step = step ? *place_of(m, STEP, *step - 1) : 0, of_phase = *place_of(m, PHASE, phase_id(m, tl_phase_name(s->phase)));
+		struct part *of_step = step ? known_part(m, STEP, *step) : NULL, *of_phase = known_part(m, PHASE, phase_id(m, tl_phase_name(s->phase)));
 		if (of_step)
-			m->parts[of_step - 1].tokens = tokens_of(s);
+			of_step->tokens = tokens_of(s);
 		if (of_phase)
-			add_tokens(&m->parts[of_phase - 1], tokens_of(s));
-		add_tokens(&m->parts[all], tokens_of(s));
+			add_tokens(of_phase, tokens_of(s));
+		add_tokens(known_part(m, ALL, 0), tokens_of(s));
 	}
 	tl_map_release(&step_of);
 }
 
 static void settle(struct maker *m)
 {
-	uint32_t all = part_of(m, ALL, 0);
+	struct part *all = part_of(m, ALL, 0);
 
-	find_tokens(m, all);
-	m->parts[all].count = -1;
-	m->parts[all].time = tl_recorded_of(m->t)->all_ticks;
-	for (size_t i = 0; i < m->n; i++)
-		if (m->parts[i].kind == REGION)
-			m->parts[i].count = *tl_map_get(&m->counts, m->parts[i].name);
+	find_tokens(m);
+	all->count = -1;
+	all->time = tl_recorded_of(m->t)->all_ticks;
+	for (struct part *p = m->parts.items; p < m->parts.items + m->parts.n; p++)
+		if (p->kind == REGION)
+			p->count = *tl_map_get(&m->counts, p->name);
 	for (uint32_t i = 0; i < m->steps->n; i++) {
-		uint32_t at = *place_of(m, STEP, i);
-		if (at)
-			m->parts[at - 1].time = times(period_of(m, i), m->parts[at - 1].devices);
+		struct part *p = known_part(m, STEP, i);
+		if (p)
+			p->time = times(period_of(m, i), p->devices);
 	}
 }
 
 /* ---- rows --------------------------------------------------------------------------------------- */
-
-/* Operations / (time x peak) is the time that they need at the peak, divided by the time. */
-static void utilization(const struct part *p, double us, struct tl_cell *c)
-{
-	if (!(p->once.gflops + p->again.gflops > 0) || p->once.no_peak || p->again.no_peak)
-		return;
-	c[MFU_PEAK_TFLOPS] = tl_cell_real((p->once.gflops + p->again.gflops) * 1e3 / (p->once.us + p->again.us));
-	if (!(us > 0))
-		return;
-	if (p->once.gflops > 0)
-		c[MFU_MFU_PCT] = tl_cell_real(p->once.us / us * 100);
-	c[MFU_HFU_PCT] = tl_cell_real((p->once.us + p->again.us) / us * 100);
-}
 
 static void add_part_row(const struct maker *m, const struct part *p, struct tl_table *out)
 {
@@ -385,7 +368,15 @@ static void add_part_row(const struct maker *m, const struct part *p, struct tl_
 		c[MFU_RECOMPUTE_GFLOPS] = tl_cell_real(p->again.gflops);
 	if (p->vector > 0)
 		c[MFU_VECTOR_GFLOPS] = tl_cell_real(p->vector);
-	utilization(p, us, c);
+	/* operations / (time x peak) is the time that they need at the peak, divided by the time */
+	double gflops = p->once.gflops + p->again.gflops, at_peak = p->once.us + p->again.us;
+	if (gflops > 0 && !p->once.no_peak && !p->again.no_peak) {
+		c[MFU_PEAK_TFLOPS] = tl_cell_real(gflops * 1e3 / at_peak);
+		if (us > 0 && p->once.gflops > 0)
+			c[MFU_MFU_PCT] = tl_cell_real(p->once.us / us * 100);
+		if (us > 0)
+			c[MFU_HFU_PCT] = tl_cell_real(at_peak / us * 100);
+	}
 	if (p->tokens >= 0) {
 		c[MFU_TOKENS] = tl_cell_int(p->tokens);
 		if (us > 0)
@@ -401,28 +392,13 @@ static struct tl_table *make_rows(const struct maker *m)
 	struct tl_table *raw = tl_table_new(&m->t->strings, m->t->ticks_per_us, tl_roofline_mfu_rows);
 
 	for (enum kind kind = 0; kind < KINDS; kind++)
-		for (size_t i = 0; i < m->n; i++)
-			if (m->parts[i].kind == kind)
-				add_part_row(m, &m->parts[i], raw);
+		for (size_t i = 0; i < m->parts.n; i++)
+			if (m->parts.items[i].kind == kind)
+				add_part_row(m, &m->parts.items[i], raw);
 	return raw;
 }
 
 /* ---- the sheet ------------------------------------------------------------------------------------ */
-
-static void release(struct maker *m)
-{
-	tl_phases_free(m->phases);
-	tl_name_rules_free(m->rules);
-	tl_nearest_release(&m->backward);
-	tl_innermosts_release(&m->running);
-	tl_innermosts_release(&m->ranges);
-	tl_map_release(&m->counts);
-	free(m->number);
-	free(m->modelled);
-	free(m->says);
-	free(m->parts);
-	free(m->of);
-}
 
 static enum tl_status make(struct maker *m, struct tl_error *err)
 {
@@ -455,18 +431,21 @@ enum tl_status tl_mfu_make(struct tl_table **out, struct tl_roofline_tools *k, s
 		tl_name_rules_free(m.rules);
 		return TL_OK;
 	}
-	for (enum tl_phase p = 0; p < TL_PHASES; p++)
-		phase_id(&m, tl_phase_name(p));
-	for (size_t i = 0; i < sizeof of_training / sizeof *of_training; i++)
-		phase_id(&m, of_training[i]);
-	m.names = t->strings.count + 1;
-	m.number = tl_calloc(2 * (size_t)m.names + m.steps->n + 1, sizeof *m.number);
-	m.says = tl_calloc(m.names, 1);
+	m.says = tl_calloc((size_t)t->strings.count + 1, 1);
 	m.modelled = tl_calloc((size_t)t->n_events + 1, sizeof *m.modelled);
 	m.backward = (struct tl_nearest){ t, ask_backward, (uintptr_t)&m, NULL };
 	enum tl_status s = make(&m, err);
-	if (!s && (o->even_empty || m.n > 1))
+	if (!s && (o->even_empty || m.parts.n > 1))
 		*out = tl_sheet_make(&tl_roofline_mfu_sheet, &(struct tl_sheet_input){ .own_rows = make_rows(&m), .top = &o->top });
-	release(&m);
+	tl_phases_free(m.phases);
+	tl_name_rules_free(m.rules);
+	tl_nearest_release(&m.backward);
+	tl_innermosts_release(&m.running);
+	tl_innermosts_release(&m.ranges);
+	tl_map_release(&m.counts);
+	TL_KEYED_RELEASE(&m.parts);
+	free(m.modelled);
+	free(m.says);
+	free(m.of);
 	return s;
 }

@@ -65,7 +65,7 @@ static void count_event(struct census *c, const struct tl_trace *t, const struct
 		c->last = end > c->last ? end : c->last;
 	}
 	if (e->kind == TL_KIND_ANNOTATION && tl_profiler_step(tl_str(&t->strings, e->name)) >= 0)
-		tl_map_put(&c->steps, e->name, NULL);
+		tl_map_add(&c->steps, e->name);
 }
 
 static struct census count_events(struct tl_trace *t)

@@ -4,6 +4,7 @@
 
 #include "analysis/args.h"
 #include "analysis/device_events.h"
+#include "base/map.h"
 #include "base/merge_sort.h"
 #include "path/faster.h"
 #include "sheet/path.h"
@@ -135,8 +136,7 @@ void tl_path_slacks(void *ctx, struct tl_sheet_input *in)
 
 static void add_ask(struct tl_path *p, const struct tl_faster *what)
 {
-	TL_GROW(p->asks, p->cap_asks, p->n_asks + 1);
-	p->asks[p->n_asks++] = (struct ask){ .what = *what };
+	TL_PUSH(p->asks, p->n_asks, p->cap_asks, (struct ask){ .what = *what });
 }
 
 enum tl_status tl_path_ask(struct tl_path *p, const char *text, struct tl_error *err)
@@ -157,30 +157,21 @@ void tl_path_ask_together(struct tl_path *p)
 
 /* Kernels and operators with their time on the path: no event saves more than that. */
 struct candidate { struct tl_faster what; int64_t ticks; size_t step; };
-struct candidates { struct candidate *items; size_t n, cap; struct tl_map number; };
+struct candidates TL_KEYED(struct candidate);
 
 static void add_candidate(struct candidates *c, enum tl_faster_kind kind, uint32_t name, int64_t ticks, size_t step)
 {
-	uint32_t *number = tl_map_put(&c->number, (uint64_t)kind << 32 | name, NULL);
+	bool is_new;
+	struct candidate *x = TL_ITEM(c, tl_key_of_two(kind, name), &is_new);
 
-	if (!*number) {
-		TL_GROW(c->items, c->cap, c->n + 1);
-		c->items[c->n++] = (struct candidate){ { kind, name, 0 }, 0, SIZE_MAX };
-		*number = (uint32_t)c->n;
-	}
-	struct candidate *x = &c->items[*number - 1];
+	if (is_new)
+		*x = (struct candidate){ { kind, name, 0 }, 0, SIZE_MAX };
 	if (x->step != step) /* operators of one name within each other have the time once */
 		x->ticks = tl_ticks_add(x->ticks, ticks);
 	x->step = step;
 }
 
-static int most_first(const void *a, const void *b, void *unused)
-{
-	int64_t x = ((const struct candidate *)a)->ticks, y = ((const struct candidate *)b)->ticks;
-
-	(void)unused;
-	return (x < y) - (x > y);
-}
+TL_ORDER(most_first, struct candidate, TL_DESC(x->ticks))
 
 struct tl_path_rest tl_path_ask_all(struct tl_path *p, int64_t most)
 {
@@ -204,27 +195,20 @@ struct tl_path_rest tl_path_ask_all(struct tl_path *p, int64_t most)
 	for (size_t i = 0; i < n; i++)
 		add_ask(p, &c.items[i].what);
 	struct tl_path_rest rest = { n, c.n - n, n < c.n ? tl_trace_us(g->trace, c.items[n].ticks) / 1e3 : 0 };
-	free(c.items);
-	tl_map_release(&c.number);
+	TL_KEYED_RELEASE(&c);
 	return rest;
 }
 
 /* Time on a path by bound and name. */
 struct gain { uint64_t key; int64_t ticks; };
-struct gains { struct gain *items; size_t n, cap; struct tl_map number; };
+struct gains TL_KEYED(struct gain);
 
 static void add_gain(struct gains *s, const struct tl_path_graph *g, const struct tl_path_edge *e, int64_t ticks)
 {
-	uint32_t name = e->owner == TL_NONE ? 0 : g->trace->events[e->owner].name;
-	uint64_t key = (uint64_t)e->bound << 32 | name;
-	uint32_t *number = tl_map_put(&s->number, key, NULL);
+	uint64_t key = tl_key_of_two(e->bound, e->owner == TL_NONE ? 0 : g->trace->events[e->owner].name);
+	struct gain *x = TL_ITEM(s, key, NULL);
 
-	if (!*number) {
-		TL_GROW(s->items, s->cap, s->n + 1);
-		s->items[s->n++] = (struct gain){ key, 0 };
-		*number = (uint32_t)s->n;
-	}
-	s->items[*number - 1].ticks = tl_ticks_add(s->items[*number - 1].ticks, ticks);
+	*x = (struct gain){ key, tl_ticks_add(x->ticks, ticks) };
 }
 
 static void tell_path_then(const struct tl_path *p, const int64_t *less, const int64_t *times, struct answer *a)
@@ -250,8 +234,7 @@ static void tell_path_then(const struct tl_path *p, const int64_t *less, const i
 			a->gains = gains.items[i].key;
 		}
 	free(then);
-	free(gains.items);
-	tl_map_release(&gains.number);
+	TL_KEYED_RELEASE(&gains);
 }
 
 /* Answers all questions, once. */

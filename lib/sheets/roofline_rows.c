@@ -50,23 +50,9 @@ void tl_rows_release(struct tl_rows *r)
 
 void tl_excess_release(struct tl_excess *e)
 {
-	tl_map_release(&e->group_at);
+	TL_KEYED_RELEASE(&e->groups);
 	tl_map_release(&e->names);
-	free(e->groups);
 	free(e->kernels);
-}
-
-static uint32_t group_of(struct tl_excess *e, uint32_t name, uint32_t signature)
-{
-	bool is_new;
-	uint32_t *at = tl_map_put(&e->group_at, (uint64_t)name << 32 | signature, &is_new);
-
-	if (is_new) {
-		TL_GROW(e->groups, e->cap_groups, e->n_groups + 1);
-		e->groups[e->n_groups] = (struct tl_excess_group){ 0 };
-		*at = (uint32_t)e->n_groups++;
-	}
-	return *at;
 }
 
 static void keep_names(struct tl_excess *e, const struct tl_trace *t, const struct tl_work *w)
@@ -83,22 +69,22 @@ static void keep_names(struct tl_excess *e, const struct tl_trace *t, const stru
 static void add_excess(struct tl_excess *e, struct tl_measure *m, uint32_t event, uint32_t name,
                        const struct tl_evaluation *x, double us, const struct tl_work *w)
 {
-	uint32_t group = group_of(e, name, tl_measure_signature(m, event));
+	struct tl_excess_group *group = TL_ITEM(&e->groups, tl_key_of_two(name, tl_measure_signature(m, event)), NULL);
 	double percent = us > 0 ? x->roof.least / us * 100 : 0;
 
-	e->groups[group].us += us;
-	e->groups[group].events++;
+	group->us += us;
+	group->events++;
 	if (!(percent > 100))
 		return;
 	e->events++;
-	tl_map_put(&e->names, name, NULL);
+	tl_map_add(&e->names, name);
 	if (!(percent > e->percent))
 		return;
 	e->percent = percent;
 	e->us = us;
 	e->event = event;
 	e->name = name;
-	e->group = group;
+	e->group = (size_t)(group - e->groups.items);
 	e->x = x;
 	keep_names(e, m->trace, w);
 }
@@ -108,7 +94,7 @@ static void add_excess(struct tl_excess *e, struct tl_measure *m, uint32_t event
 /* Its device events are cut off or missing: its like take much longer. */
 static bool incomplete(const struct tl_excess *e, struct tl_buf *b)
 {
-	const struct tl_excess_group *g = &e->groups[e->group];
+	const struct tl_excess_group *g = &e->groups.items[e->group];
 
 	if (g->events < 2)
 		return false;
@@ -277,8 +263,7 @@ static size_t param_column(struct tl_rows *r, const char *name)
 		i++;
 	if (i < r->n_params)
 		return N_PERF + i;
-	TL_GROW(r->params, r->cap_params, r->n_params + 1);
-	r->params[r->n_params++] = name;
+	TL_PUSH(r->params, r->n_params, r->cap_params, name);
 	tl_buf_addf(&column, TL_PARAM "%s", name);
 	tl_table_add_column(r->table, column.data);
 	tl_buf_release(&column);

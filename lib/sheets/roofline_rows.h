@@ -22,13 +22,13 @@ struct tl_excess_group { double us; uint32_t events; };
 
 /* What rows with a roofline were seen. Zero bytes are none. */
 struct tl_excess {
-	struct tl_map group_at;               /* name and signature -> index in groups */
-	struct tl_excess_group *groups; size_t n_groups, cap_groups;
+	struct TL_KEYED(struct tl_excess_group) groups; /* by name and signature */
 	struct tl_map names;                  /* of operators above 100 % */
 	uint32_t events;                      /* above 100 % */
 	/* the event that is furthest above */
 	double percent, us;                   /* of the roofline; kernel time */
-	uint32_t event, name, group;
+	uint32_t event, name;
+	size_t group;
 	const struct tl_evaluation *x;
 	const char **kernels; uint32_t n_kernels; /* their names */
 };

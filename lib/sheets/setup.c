@@ -59,9 +59,8 @@ static uint32_t ask(struct setup *s, enum tl_setup_name kind, uint32_t id, uint3
 			name.rows[name.n++] = r;
 			s->told[r].count = 1;
 		}
-	TL_GROW(s->asked, s->cap, s->n + 1);
-	s->asked[s->n] = name;
-	return (uint32_t)s->n++;
+	TL_PUSH(s->asked, s->n, s->cap, name);
+	return (uint32_t)s->n - 1;
 }
 
 static struct name *name_of(struct setup *s, enum tl_setup_name kind, uint32_t id)
@@ -89,8 +88,7 @@ static void take_event(struct setup *s, uint32_t event)
 	if (!kinds[e->kind])
 		return;
 	if (kernel) {
-		TL_GROW(s->kernels, s->cap_kernels, s->n_kernels + 1);
-		s->kernels[s->n_kernels++] = event;
+		TL_PUSH(s->kernels, s->n_kernels, s->cap_kernels, event);
 		s->kernel_ticks = tl_ticks_add(s->kernel_ticks, e->dur);
 	}
 	tell(s, &name_of(s, kinds[e->kind] - 1, e->name)->events, event, kernel);

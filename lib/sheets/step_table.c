@@ -66,7 +66,7 @@ static void add_device_event(struct maker *m, uint32_t gpu, uint32_t call)
 		return;
 	struct timed *s = &m->items[number];
 	tl_spans_add(&s->of[tl_gpu_work(e)], e->ts, tl_ev_end(e));
-	tl_map_put(&s->calls, call, NULL);
+	tl_map_add(&s->calls, call);
 	s->of_column[STEP_DEVICE_EVENTS]++;
 	s->device_first = e->ts < s->device_first ? e->ts : s->device_first;
 	s->device_last = tl_ev_end(e) > s->device_last ? tl_ev_end(e) : s->device_last;

@@ -34,8 +34,7 @@ struct finder {
 	struct tl_rows *rows;
 	uint8_t *marks;            /* by event */
 	struct tl_categories categories;
-	struct tl_map wrapper_at;  /* backward event -> 1 + index in wrappers */
-	struct wrapper *wrappers; size_t n_wrappers, cap_wrappers;
+	struct TL_KEYED(struct wrapper) wrappers; /* by backward event */
 	uint32_t *todo; size_t n_todo, cap_todo;
 	uint32_t root;             /* of the tree that is walked; TL_NONE: for synthetic rows */
 	uint64_t next_uid;
@@ -130,14 +129,10 @@ static const struct wrapper *sole_backward(struct finder *f, uint32_t e)
 
 	if (w == TL_NONE)
 		return NULL;
-	uint32_t *at = tl_map_put(&f->wrapper_at, w, NULL);
-	if (!*at) {
-		struct wrapper r = evaluate_wrapper(f, w);
-		TL_GROW(f->wrappers, f->cap_wrappers, f->n_wrappers + 1);
-		f->wrappers[f->n_wrappers++] = r;
-		*at = (uint32_t)f->n_wrappers;
-	}
-	const struct wrapper *r = &f->wrappers[*at - 1];
+	bool is_new;
+	struct wrapper *r = TL_ITEM(&f->wrappers, w, &is_new);
+	if (is_new)
+		*r = evaluate_wrapper(f, w);
 	return r->forward == TL_NONE ? NULL : r;
 }
 
@@ -200,12 +195,9 @@ static void push_children(struct finder *f, uint32_t e)
 {
 	size_t from = f->n_todo, to;
 
-	for (uint32_t c = ev(f, e)->first_child; c != TL_NONE; c = ev(f, c)->next_sibling) {
-		if (tl_kind_is_gpu(ev(f, c)->kind))
-			continue;
-		TL_GROW(f->todo, f->cap_todo, f->n_todo + 1);
-		f->todo[f->n_todo++] = c;
-	}
+	for (uint32_t c = ev(f, e)->first_child; c != TL_NONE; c = ev(f, c)->next_sibling)
+		if (!tl_kind_is_gpu(ev(f, c)->kind))
+			TL_PUSH(f->todo, f->n_todo, f->cap_todo, c);
 	for (to = f->n_todo; from + 1 < to; from++, to--) { /* the first child on top */
 		uint32_t c = f->todo[from];
 		f->todo[from] = f->todo[to - 1];
@@ -238,8 +230,7 @@ static void traverse(struct finder *f, uint32_t root)
 {
 	f->root = root;
 	f->n_todo = 0;
-	TL_GROW(f->todo, f->cap_todo, 1);
-	f->todo[f->n_todo++] = root;
+	TL_PUSH(f->todo, f->n_todo, f->cap_todo, root);
 	while (f->n_todo) {
 		uint32_t e = f->todo[--f->n_todo];
 		if (f->marks[e] & VISITED)
@@ -268,13 +259,7 @@ static void traverse_all(struct finder *f)
  * it. Those without an operator come first, by runtime call. */
 struct orphan { uint32_t parent, gpu, order; };
 
-static int by_order(const void *pa, const void *pb, void *ctx)
-{
-	const struct orphan *a = pa, *b = pb;
-
-	(void)ctx;
-	return a->order < b->order ? -1 : a->order > b->order;
-}
+TL_ORDER(by_order, struct orphan, TL_ASC(x->order))
 
 static void add_name(const struct finder *f, struct tl_buf *text, uint32_t e)
 {
@@ -310,16 +295,8 @@ static void add_orphans(struct finder *f)
 		if ((f->marks[gpu] & COVERED) || call == TL_NONE || tl_gpu_is_comm(&t->events[gpu]))
 			continue;
 		uint32_t op = tl_nearest(&operators, call);
-		TL_GROW(orphans, cap, n + 1);
-		orphans[n] = (struct orphan){ op == TL_NONE ? call : op, gpu, UINT32_MAX };
-		if (op == TL_NONE) {
-			bool is_new;
-			uint32_t *at = tl_map_put(&order, call, &is_new);
-			if (is_new)
-				*at = (uint32_t)order.count;
-			orphans[n].order = *at;
-		}
-		n++;
+		uint32_t number = op == TL_NONE ? tl_map_number(&order, call, NULL) : UINT32_MAX;
+		TL_PUSH(orphans, n, cap, (struct orphan){ op == TL_NONE ? call : op, gpu, number });
 	}
 	tl_merge_sort(orphans, n, sizeof *orphans, by_order, NULL);
 	f->root = TL_NONE;
@@ -344,9 +321,8 @@ void tl_unified_rows(struct tl_rows *rows, struct tl_roofline_tools *k)
 	mark_modelled(&f);
 	traverse_all(&f);
 	add_orphans(&f);
-	tl_map_release(&f.wrapper_at);
+	TL_KEYED_RELEASE(&f.wrappers);
 	tl_categories_release(&f.categories);
-	free(f.wrappers);
 	free(f.marks);
 	free(f.todo);
 }

@@ -4,12 +4,12 @@
 
 #include "analysis/device_events.h"
 #include "analysis/kept.h"
+#include "base/escape.h"
 #include "base/map.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "sheet/findings.h"
 #include "sheets/finding_stakes.h"
-#include "sheets/finding_times.h"
 #include "sheets/judged.h"
 #include "sheets/timeline.h"
 #include "sheets/window.h"
@@ -78,7 +78,7 @@ static struct taken *find(struct tl_trace_findings *f, const char *sheet)
 
 static const struct tl_table *sheet_of(void *ctx, const char *name)
 {
-	const struct taken *s = find(ctx, name);
+	const struct taken *s = name ? find(ctx, name) : NULL;
 
 	return s ? s->table : NULL;
 }
@@ -118,6 +118,12 @@ static size_t events_of(void *ctx, const char *sheet, size_t row, const uint32_t
 		split(f, s);
 	*events = s->events.items + s->events.start[row];
 	return s->events.start[row + 1] - s->events.start[row];
+}
+
+/* The events that a row of a finding is about; none: the rows of its sheet are not about events. */
+static size_t events_of_row(struct tl_trace_findings *f, const struct tl_finding *x, size_t row, const uint32_t **events)
+{
+	return x->rule->tier ? events_of(f, x->rule->texts[TL_RULE_SHEET], row, events) : 0;
 }
 
 static double ms(const struct tl_trace_findings *f, int64_t ticks)
@@ -266,15 +272,53 @@ static void judge(struct tl_trace_findings *f, const struct tl_arch *arch)
 	tl_table_free((struct tl_table *)in.kinds);
 }
 
-/* What finding_times.h needs of the input: sheets and events. */
-static struct tl_findings_input input_of(struct tl_trace_findings *f)
-{
-	return (struct tl_findings_input){ .sheet = sheet_of, .events = events_of, .ctx = f };
-}
-
 static const char *text_in(const struct tl_table *t, size_t row, const char *column)
 {
 	return tl_table_text(t, row, tl_table_column(t, column), "");
+}
+
+/* The longest piece of time of the row with the most at stake. False: it is not known. */
+static bool longest_of(struct tl_trace_findings *f, const struct tl_finding *x, struct tl_span *at)
+{
+	const struct tl_trace *t = f->trace;
+	const struct tl_table *s = x->n_rows ? sheet_of(f, x->rule->texts[TL_RULE_SHEET]) : NULL;
+	int start = s ? tl_table_column(s, "longest_start_us") : -1, length = s ? tl_table_column(s, "longest_ms") : -1;
+	const uint32_t *events;
+
+	if (start >= 0 && length >= 0) {
+		struct tl_cell from = tl_table_cell(s, x->rows[0], (size_t)start), ticks = tl_table_cell(s, x->rows[0], (size_t)length);
+		*at = (struct tl_span){ from.i, tl_ticks_add(from.i, ticks.i) };
+		return from.type == TL_CELL_TIME && ticks.type == TL_CELL_TIME;
+	}
+	size_t n = s ? events_of_row(f, x, x->rows[0], &events) : 0;
+	uint32_t longest = n ? events[0] : 0;
+	for (size_t i = 1; i < n; i++)
+		if (t->events[events[i]].dur > t->events[longest].dur)
+			longest = events[i];
+	if (n)
+		*at = (struct tl_span){ tl_ticks_sub(t->events[longest].ts, t->first_ts), tl_ticks_sub(tl_ev_end(&t->events[longest]), t->first_ts) };
+	return n > 0;
+}
+
+/* A command that shows the longest piece of a finding's first row, and at least a millisecond before and behind it; the whole trace
+ * if the time is not known. It is in the arena of the findings. */
+static const char *slice_of(struct tl_trace_findings *f, const struct tl_finding *x, const char *input)
+{
+	struct tl_span at = { 0, 0 };
+	struct tl_buf b = { 0 };
+
+	if (longest_of(f, x, &at)) {
+		int64_t unit = f->trace->ticks_per_us, around = tl_ticks_add(tl_ticks_sub(at.end, at.start) / 4, tl_ticks_of_us(1000, unit));
+		int64_t from = at.start > around ? (at.start - around) / unit : 0;
+		tl_buf_addf(&b, "tl-slice --from %lldus --to %lldus ", (long long)from, (long long)(tl_ticks_add(at.end, around) / unit + 1));
+	} else {
+		tl_buf_adds(&b, "tl-parse ");
+	}
+	tl_add_shell_word(&b, input);
+	tl_buf_adds(&b, " | tl-view --perfetto -o finding.pftrace");
+	const char *command = tl_arena_dup(&f->found.arena, b.data, b.len);
+	tl_buf_release(&b);
+	return command;
 }
 
 /* What a step has of it: of what the host does, a step of the steady part, of which alone findings tell; of all else any step. What is done once
@@ -311,7 +355,7 @@ enum tl_status tl_trace_findings_make(struct tl_trace_findings *f, struct tl_tra
 	enum tl_status s = tl_findings_make(&f->found, &in, err);
 	f->made = !s;
 	for (size_t i = 0; f->made && i < f->found.n; i++) {
-		f->found.items[i].slice = tl_finding_slice(&in, t, &f->found.items[i], o->input ? o->input : "-", &f->found.arena);
+		f->found.items[i].slice = slice_of(f, &f->found.items[i], o->input ? o->input : "-");
 		f->found.items[i].per_step_ms = per_step_of(f, &f->found.items[i]);
 	}
 	return s;
@@ -377,7 +421,7 @@ static const char *change_of(const struct tl_trace_findings *f, const struct tl_
 
 	if (row == f->before->n_rows)
 		return "new";
-	double was = tl_cell_number(tl_table_cell(f->before, row, (size_t)tl_table_column(f->before, "at_stake_ms")), 1);
+	double was = tl_table_number(f->before, row, tl_table_column(f->before, "at_stake_ms"));
 	return x->stake_ms > was * 1.1 ? "grown" : x->stake_ms < was / 1.1 ? "shrunk" : "same";
 }
 
@@ -505,7 +549,7 @@ static double idle_percent(struct tl_trace_findings *f)
 	double idle = 0, all = 0;
 
 	for (size_t i = 0; ledger && i < ledger->table->n_rows; i++) {
-		double time = tl_cell_number(tl_table_cell(ledger->table, i, (size_t)tl_table_column(ledger->table, "time_ms")), ledger->table->ticks_per_us);
+		double time = tl_table_number(ledger->table, i, tl_table_column(ledger->table, "time_ms"));
 		all += time;
 		idle += strcmp(text_in(ledger->table, i, "class"), "idle") ? 0 : time;
 	}
@@ -582,13 +626,12 @@ enum { EVIDENCE_ROWS = 10 };
 
 static void add_evidence(struct tl_trace_findings *f, struct tl_table *t, const struct tl_finding *x, uint32_t row)
 {
-	struct tl_findings_input input = input_of(f);
 	const struct tl_table *of = sheet_of(f, x->rule->texts[TL_RULE_SHEET]);
 	int start = tl_table_column(of, "longest_start_us"), uid = tl_table_column(of, "ex_UID"), idle = tl_table_column(of, "idle_ms");
 	struct tl_cell c[N_EVIDENCE] = { [EVIDENCE_ID] = cell_of(t, x->id), [EVIDENCE_SHEET] = cell_of(t, x->rule->texts[TL_RULE_SHEET]),
 		[EVIDENCE_ROW] = tl_cell_int((int64_t)row + 1) };
 	const uint32_t *events;
-	size_t n = tl_finding_events(&input, x, row, &events);
+	size_t n = events_of_row(f, x, row, &events);
 	int64_t ticks = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -626,14 +669,6 @@ void tl_findings_unasked(void *ctx, struct tl_sheet_input *in)
 			[UNASKED_WHY] = cell_of(t, f->found.unasked[i].why) });
 }
 
-void tl_findings_times(void *ctx, struct tl_sheet_input *in)
-{
-	struct tl_trace_findings *f = ctx;
-	struct tl_findings_input input = input_of(f);
-
-	in->own_rows = tl_finding_times(&input, f->trace, &f->found);
-}
-
 void tl_findings_judged(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_trace_findings *f = ctx;
@@ -647,4 +682,53 @@ void tl_findings_gpu_work(void *ctx, struct tl_sheet_input *in)
 	const struct taken *kinds = find(f, "kernel_kinds");
 
 	in->own_rows = kinds ? tl_gpu_work_rows(kinds->table, f->trace) : NULL;
+}
+
+/* ---- when the time of findings is ----------------------------------------------------------------------------- */
+
+/* The pieces of gaps that rows of idle_summary are about. */
+static void add_pieces(struct tl_trace_findings *f, const struct tl_finding *x, const uint32_t *idle_rows, struct tl_spans *spans)
+{
+	const struct tl_idle_pieces *pieces = f->window->pieces;
+	bool *of_finding = tl_calloc(find(f, idle_summary)->table->n_rows + 1, sizeof *of_finding);
+
+	for (size_t i = 0; i < x->n_rows; i++)
+		of_finding[x->rows[i]] = true;
+	for (size_t i = 0; i < pieces->n; i++)
+		if (idle_rows[i] != TL_NONE && of_finding[idle_rows[i]])
+			tl_spans_add(spans, pieces->items[i].start, pieces->items[i].end);
+	free(of_finding);
+}
+
+/* For each finding the times of its device events, or the gaps of which it is the main cause; what touches or overlaps is one. */
+void tl_findings_times(void *ctx, struct tl_sheet_input *in)
+{
+	struct tl_trace_findings *f = ctx;
+	struct tl_strtab *strings = &f->trace->strings;
+	const struct taken *idle = find(f, idle_summary);
+	uint32_t *idle_rows = idle ? tl_idle_rows(f->trace, idle->table) : NULL;
+	int64_t rank = 0;
+
+	in->own_rows = tl_table_new(strings, f->trace->ticks_per_us, tl_findings_time_rows);
+	for (const struct tl_finding *x = f->found.items; x < f->found.items + f->found.n; x++) {
+		const char *sheet = x->rule->texts[TL_RULE_SHEET];
+		struct tl_spans spans = { 0 };
+		const uint32_t *events;
+
+		if (x->rule->tier && sheet && !strcmp(sheet, idle_summary))
+			add_pieces(f, x, idle_rows, &spans);
+		for (size_t k = 0; k < x->n_rows; k++) {
+			size_t n = events_of_row(f, x, x->rows[k], &events);
+			for (size_t i = 0; i < n; i++)
+				tl_spans_add(&spans, f->trace->events[events[i]].ts, tl_ev_end(&f->trace->events[events[i]]));
+		}
+		tl_spans_merge(&spans);
+		rank += x->rule->tier != 0;
+		for (size_t i = 0; i < spans.n; i++)
+			tl_table_add_row(in->own_rows, (struct tl_cell[N_TIME]){ [TIME_RANK] = tl_cell_int(rank), [TIME_TITLE] = tl_cell_str(strings, x->title),
+				[TIME_TS] = tl_cell_time(spans.items[i].start, false), [TIME_ID] = tl_cell_str(strings, x->id),
+				[TIME_DUR] = tl_cell_time(tl_ticks_sub(spans.items[i].end, spans.items[i].start), false) });
+		tl_spans_release(&spans);
+	}
+	free(idle_rows);
 }

@@ -31,7 +31,7 @@ static double cell_of(const struct source *s, const struct tl_table *t, struct t
 			continue;
 		if (recompute >= 0)
 			tl_buf_addf(item, " %s recomputed work", tl_table_cell(t, i, (size_t)recompute).i ? "with" : "without");
-		return tl_cell_number(tl_table_cell(t, i, (size_t)value), t->ticks_per_us);
+		return tl_table_number(t, i, value);
 	}
 	return NAN;
 }
@@ -46,7 +46,7 @@ static double mean_of_rows(const struct source *s, const struct tl_table *t, con
 	size_t n = 0;
 
 	for (size_t i = 0; type >= 0 && value >= 0 && i < t->n_rows; i++) {
-		double x = tl_cell_number(tl_table_cell(t, i, (size_t)value), t->ticks_per_us);
+		double x = tl_table_number(t, i, value);
 		if (strcmp(tl_str(t->strings, tl_table_cell(t, i, (size_t)type).text), s->key) || isnan(x) ||
 		    (recompute >= 0 && tl_table_cell(t, i, (size_t)recompute).i))
 			continue;
@@ -78,13 +78,13 @@ static double mean_of_population(const struct source *s, const struct tl_table *
 /* Of the ledger: which share of the recorded window, without what is unrecorded and without a server's waiting, has the class that is the source's key. */
 static double share_of_class(const struct source *s, const struct tl_table *t, struct tl_buf *item)
 {
-	size_t class = (size_t)tl_table_column(t, "class"), value = (size_t)tl_table_column(t, s->value);
+	int class = tl_table_column(t, "class"), value = tl_table_column(t, s->value);
 	double of = 0, all = 0;
 
 	(void)item;
 	for (size_t i = 0; i < t->n_rows; i++) {
-		const char *name = tl_str(t->strings, tl_table_cell(t, i, class).text);
-		double x = tl_cell_number(tl_table_cell(t, i, value), t->ticks_per_us);
+		const char *name = tl_table_text(t, i, class, "");
+		double x = tl_table_number(t, i, value);
 		of += strcmp(name, s->key) ? 0 : x;
 		all += strcmp(name, "unrecorded") && strcmp(name, "server idle") ? x : 0;
 	}
@@ -149,7 +149,7 @@ static double largest(const struct source *s, const struct tl_table *t, struct t
 	bool several = n == 4 && tl_table_group(t, columns + 1, 3, NULL, t->n_rows, group) > 1;
 	double *sum = tl_calloc(tl_table_group(t, columns, n < 4 ? 1 : 4, NULL, t->n_rows, group) + 1, sizeof *sum);
 	for (size_t i = 0; i < t->n_rows; i++) {
-		double x = tl_cell_number(tl_table_cell(t, i, (size_t)value), t->ticks_per_us);
+		double x = tl_table_number(t, i, value);
 		sum[group[i]] += isnan(x) ? 0 : x;
 	}
 	for (size_t i = 0; i < t->n_rows; i++)
@@ -177,14 +177,14 @@ static double share_of_roofline(const struct source *s, const struct tl_table *t
 	size_t above = 0;
 
 	for (size_t i = 0; least >= 0 && took >= 0 && count >= 0 && i < t->n_rows; i++) {
-		double one = tl_cell_number(tl_table_cell(t, i, (size_t)least), t->ticks_per_us);
-		double us = tl_cell_number(tl_table_cell(t, i, (size_t)took), t->ticks_per_us);
+		double one = tl_table_number(t, i, least);
+		double us = tl_table_number(t, i, took);
 		all_us += isnan(us) ? 0 : us;
 		if (isnan(one) || isnan(us))
 			continue;
-		least_us += one * tl_cell_number(tl_table_cell(t, i, (size_t)count), t->ticks_per_us);
+		least_us += one * tl_table_number(t, i, count);
 		took_us += us;
-		above += percent >= 0 && tl_cell_number(tl_table_cell(t, i, (size_t)percent), t->ticks_per_us) > 100;
+		above += tl_table_number(t, i, percent) > 100;
 	}
 	if (took_us > 0)
 		tl_buf_addf(item, " by %.1f %% of the kernel time", took_us / all_us * 100);

@@ -65,9 +65,9 @@ static void look_at_headroom(struct judge *j)
 	const struct tl_table *t = j->in->headroom;
 
 	for (size_t i = 0; i < t->n_rows; i++) {
-		double roof = tl_cell_number(tl_table_cell(t, i, (size_t)tl_table_column(t, "roofline_ms")), t->ticks_per_us);
-		double faster = tl_cell_number(tl_table_cell(t, i, (size_t)tl_table_column(t, "tensor_core_ms")), t->ticks_per_us);
-		double ms = tl_cell_number(tl_table_cell(t, i, (size_t)tl_table_column(t, "kernel_ms")), t->ticks_per_us);
+		double roof = tl_table_number(t, i, tl_table_column(t, "roofline_ms"));
+		double faster = tl_table_number(t, i, tl_table_column(t, "tensor_core_ms"));
+		double ms = tl_table_number(t, i, tl_table_column(t, "kernel_ms"));
 		j->rated[i] = !(roof > 0) ? -1 : isnan(faster) || !(ms > 0) ? j->saved : faster / ms;
 	}
 }

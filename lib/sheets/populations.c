@@ -244,8 +244,8 @@ double tl_populations_unrecorded_ms(const struct tl_table *t)
 	double sum = 0;
 
 	for (size_t i = 0; i < t->n_rows; i++) {
-		double ms = tl_cell_number(tl_table_cell(t, i, POPULATION_UNRECORDED_MS), t->ticks_per_us);
-		double window = tl_cell_number(tl_table_cell(t, i, POPULATION_WINDOW_MS), t->ticks_per_us);
+		double ms = tl_table_number(t, i, POPULATION_UNRECORDED_MS);
+		double window = tl_table_number(t, i, POPULATION_WINDOW_MS);
 		if (ms >= window * TL_LEAST_UNRECORDED && !strncmp(tl_str(t->strings, tl_table_cell(t, i, POPULATION_SHEET).text), "gpu_timeline", 12))
 			sum += ms;
 	}

@@ -53,6 +53,11 @@ const char *tl_table_text(const struct tl_table *t, size_t row, int column, cons
 	return c.type == TL_CELL_TEXT ? tl_str(t->strings, c.text) : otherwise;
 }
 
+double tl_table_number(const struct tl_table *t, size_t row, int column)
+{
+	return column < 0 ? NAN : tl_cell_number(tl_table_cell(t, row, (size_t)column), t->ticks_per_us);
+}
+
 /* ---- rows ------------------------------------------------------------------------ */
 
 void tl_table_reserve(struct tl_table *t, size_t n)

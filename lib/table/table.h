@@ -105,6 +105,8 @@ size_t tl_table_add_column(struct tl_table *, const char *name);
 int tl_table_column(const struct tl_table *, const char *name);
 /* The text of a cell; `otherwise` if it holds none, or the column is negative. */
 const char *tl_table_text(const struct tl_table *, size_t row, int column, const char *otherwise);
+/* The number in a cell, as tl_cell_number; NaN if the column is negative. */
+double tl_table_number(const struct tl_table *, size_t row, int column);
 /* Makes room for n rows in all. */
 void tl_table_reserve(struct tl_table *, size_t n);
 /* Appends a row; cells: one for each column. */

@@ -180,9 +180,9 @@ static void fill_from_sheet(struct tl_replay_group *g, const struct tl_table *sh
 /* Is it a call of the group whose arguments are known? */
 static bool is_call_of(const struct tl_replay_group *g, const struct tl_table *t, size_t row)
 {
-	const char *name = tl_table_text(t, row, TL_RR_GROUP, NULL);
+	const char *name = tl_table_text(t, row, CALL_GROUP, NULL);
 
-	return name && !strcmp(name, g->name) && !tl_table_text(t, row, TL_RR_LEFT, NULL);
+	return name && !strcmp(name, g->name) && !tl_table_text(t, row, CALL_LEFT, NULL);
 }
 
 static void fill_from_times(struct tl_replay_group *g, const struct tl_table *t)
@@ -194,14 +194,14 @@ static void fill_from_times(struct tl_replay_group *g, const struct tl_table *t)
 	for (size_t i = 0; i < t->n_rows; i++) {
 		if (!is_call_of(g, t, i))
 			continue;
-		int64_t count = tl_table_cell(t, i, TL_RR_COUNT).i;
-		double us = tl_cell_number(tl_table_cell(t, i, TL_RR_TIME), t->ticks_per_us);
-		ticks[n] = tl_table_cell(t, i, TL_RR_TIME).i;
+		int64_t count = tl_table_cell(t, i, CALL_COUNT).i;
+		double us = tl_cell_number(tl_table_cell(t, i, CALL_KERNEL_TIME_US), t->ticks_per_us);
+		ticks[n] = tl_table_cell(t, i, CALL_KERNEL_TIME_US).i;
 		total = tl_ticks_add(total, ticks[n]);
-		rows[n++] = (struct tl_replay_row){ .name = tl_table_text(t, i, TL_RR_NAME, NULL), .dims = tl_table_text(t, i, TL_RR_DIMS, NULL),
-			.types = tl_table_text(t, i, TL_RR_TYPES, NULL), .strides = tl_table_text(t, i, TL_RR_STRIDES, NULL),
-			.values = tl_table_text(t, i, TL_RR_VALUES, NULL), .us = us / (double)count, .count = count,
-			.uid = tl_table_cell(t, i, TL_RR_UID).i, .bench_us = (double)NAN, .replay_us = (double)NAN };
+		rows[n++] = (struct tl_replay_row){ .name = tl_table_text(t, i, CALL_NAME, NULL), .dims = tl_table_text(t, i, CALL_INPUT_DIMS, NULL),
+			.types = tl_table_text(t, i, CALL_INPUT_TYPE, NULL), .strides = tl_table_text(t, i, CALL_INPUT_STRIDES, NULL),
+			.values = tl_table_text(t, i, CALL_CONCRETE_INPUTS, NULL), .us = us / (double)count, .count = count,
+			.uid = tl_table_cell(t, i, CALL_UID).i, .bench_us = (double)NAN, .replay_us = (double)NAN };
 	}
 	for (size_t i = 0; i < n; i++) {
 		so_far = tl_ticks_add(so_far, ticks[i]);
@@ -212,22 +212,6 @@ static void fill_from_times(struct tl_replay_group *g, const struct tl_table *t)
 	free(rows);
 }
 
-static const char *const fate_columns[] = { "what", "name", "count", "Kernel Time (µs)", NULL };
-static const struct tl_column coverage_columns[] = {
-	{ "what", .kind = TL_KEY }, { "name", .kind = TL_KEY }, { "count", .kind = TL_SUM },
-	{ "Kernel Time (µs)_sum", .kind = TL_SUM, .in = "Kernel Time (µs)" },
-	{ "Percentage (%)", .kind = TL_PERCENT, .in = "Kernel Time (µs)_sum" },
-	{ .name = NULL }
-};
-static const struct tl_sheet_def coverage_sheet = {
-	.name = "coverage", .rows = fate_columns, .columns = coverage_columns, .order = { { "Kernel Time (µs)_sum", true } },
-};
-/* The same by what alone, for a note. */
-static const struct tl_sheet_def coverage_sums = {
-	.name = "coverage", .rows = fate_columns, .columns = (const struct tl_column[]){ { "what", .kind = TL_KEY },
-		{ "time", .kind = TL_SUM, .in = "Kernel Time (µs)" }, { "percent", .kind = TL_PERCENT, .in = "time" }, { .name = NULL } },
-	.order = { { "time", true } },
-};
 #define RUN_AGAIN "run again"
 
 /* What becomes of a row; seen: by group how many of its calls were met before. */
@@ -243,12 +227,12 @@ static const char *fate_of(const struct tl_table *t, size_t row, size_t seen[GRO
 				return RUN_AGAIN;
 		return i < g->n ? "cannot be called again" : "beyond 99 % of its group";
 	}
-	return tl_table_text(t, row, TL_RR_LEFT, NULL);
+	return tl_table_text(t, row, CALL_LEFT, NULL);
 }
 
 static void say_coverage(const struct tl_table *fates)
 {
-	struct tl_table *t = tl_sheet_make(&coverage_sums, &(struct tl_sheet_input){ .rows = fates });
+	struct tl_table *t = tl_sheet_make(&tl_replay_fate_sum_sheet, &(struct tl_sheet_input){ .rows = fates });
 	struct tl_buf left = { 0 };
 	double again = 0;
 
@@ -268,14 +252,15 @@ static void say_coverage(const struct tl_table *fates)
 
 static void write_coverage(const struct tl_table *t)
 {
-	struct tl_table *fates = tl_table_new(t->strings, t->ticks_per_us, fate_columns);
+	struct tl_table *fates = tl_table_new(t->strings, t->ticks_per_us, tl_replay_fate_rows);
 	char *path = tl_sheet_path(folder, "coverage");
 	size_t seen[GROUPS] = { 0 };
 
 	for (size_t i = 0; i < t->n_rows; i++)
-		tl_table_add_row(fates, (struct tl_cell[]){ tl_cell_str(fates->strings, fate_of(t, i, seen)), tl_table_cell(t, i, TL_RR_NAME),
-			tl_table_cell(t, i, TL_RR_COUNT), tl_table_cell(t, i, TL_RR_TIME) });
-	struct tl_table *sheet = tl_sheet_make(&coverage_sheet, &(struct tl_sheet_input){ .rows = fates });
+		tl_table_add_row(fates, (struct tl_cell[N_FATE]){ [FATE_WHAT] = tl_cell_str(fates->strings, fate_of(t, i, seen)),
+			[FATE_NAME] = tl_table_cell(t, i, CALL_NAME), [FATE_COUNT] = tl_table_cell(t, i, CALL_COUNT),
+			[FATE_KERNEL_TIME_US] = tl_table_cell(t, i, CALL_KERNEL_TIME_US) });
+	struct tl_table *sheet = tl_sheet_make(&tl_replay_coverage_sheet, &(struct tl_sheet_input){ .rows = fates });
 	tl_write_table(path, sheet);
 	if (sheet->n_rows)
 		say_coverage(fates);
@@ -355,7 +340,7 @@ static void replay_groups(char **operands, size_t n)
 	for (size_t i = 0; !sheets && i < (n ? n : 1); i++)
 		add_trace(n ? operands[i] : NULL, &op_groups);
 	if (!sheets && !reference)
-		times_sheet = tl_sheet_make(&tl_replay_rows_sum, &(struct tl_sheet_input){ .rows = tl_sheet_sum_rows(&times) });
+		times_sheet = tl_sheet_make(&tl_replay_call_sum_sheet, &(struct tl_sheet_input){ .rows = tl_sheet_sum_rows(&times) });
 	fill_groups(&op_groups, tables_of, &strings);
 	const struct tl_replay_set all = all_groups();
 	tl_replay_write_files(&all);

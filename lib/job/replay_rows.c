@@ -9,19 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const columns[TL_RR_COLUMNS + 1] = { "group", "left", "name", "Input Dims", "Input type", "Input Strides",
-	"Concrete Inputs", "count", "UID", "Kernel Time (µs)", NULL };
-static const struct tl_column sum_columns[] = {
-	{ "group", .kind = TL_KEY }, { "left", .kind = TL_KEY }, { "name", .kind = TL_KEY },
-	{ "Input Dims", .kind = TL_KEY }, { "Input type", .kind = TL_KEY }, { "Input Strides", .kind = TL_KEY },
-	{ "Concrete Inputs", .kind = TL_KEY },
-	{ "count", .kind = TL_SUM }, { "UID", .kind = TL_FIRST }, { "Kernel Time (µs)", .kind = TL_SUM },
-	{ .name = NULL }
-};
-const struct tl_sheet_def tl_replay_rows_sum = {
-	.name = "device time", .rows = columns, .columns = sum_columns, .order = { { "Kernel Time (µs)", true }, { "UID", false } },
-};
-
 enum { ROWS_AT_A_TIME = 4096 }; /* before they are added up */
 
 struct finder {
@@ -36,7 +23,7 @@ struct finder {
 	uint8_t *covered;            /* by event: is it a device event that a row has? */
 };
 
-static void add_row(struct finder *f, struct tl_cell cells[TL_RR_COLUMNS])
+static void add_row(struct finder *f, struct tl_cell cells[N_CALL])
 {
 	tl_table_add_row(f->rows, cells);
 	if (f->rows->n_rows < ROWS_AT_A_TIME)
@@ -80,7 +67,7 @@ static void find_groups(struct finder *f)
 
 static void add_operator(struct finder *f, uint32_t event)
 {
-	struct tl_cell cells[TL_RR_COLUMNS] = { [TL_RR_GROUP] = tl_cell_str(&f->trace->strings, f->groups->groups[TL_GROUP_SHEET][f->group_of[event] - 1]) };
+	struct tl_cell cells[N_CALL] = { [CALL_GROUP] = tl_cell_str(&f->trace->strings, f->groups->groups[TL_GROUP_SHEET][f->group_of[event] - 1]) };
 	const struct tl_ev *e = &f->trace->events[event];
 	struct tl_work work;
 
@@ -88,13 +75,13 @@ static void add_operator(struct finder *f, uint32_t event)
 	for (uint32_t i = 0; i < work.n; i++)
 		f->covered[work.events[i]] = 1;
 	for (size_t i = 0; i < 4; i++)
-		cells[TL_RR_DIMS + i] = tl_arg_list_cell(f->trace, &f->args[i], event);
-	if (tl_cell_is_null(cells[TL_RR_DIMS]) || tl_cell_is_null(cells[TL_RR_TYPES]))
-		cells[TL_RR_LEFT] = tl_cell_str(&f->trace->strings, "arguments not recorded");
-	cells[TL_RR_NAME] = tl_name_cell(f->trace, e->name);
-	cells[TL_RR_COUNT] = tl_cell_int(1);
-	cells[TL_RR_UID] = tl_cell_int(e->uid);
-	cells[TL_RR_TIME] = tl_cell_time(work.ticks, false);
+		cells[CALL_INPUT_DIMS + i] = tl_arg_list_cell(f->trace, &f->args[i], event);
+	if (tl_cell_is_null(cells[CALL_INPUT_DIMS]) || tl_cell_is_null(cells[CALL_INPUT_TYPE]))
+		cells[CALL_LEFT] = tl_cell_str(&f->trace->strings, "arguments not recorded");
+	cells[CALL_NAME] = tl_name_cell(f->trace, e->name);
+	cells[CALL_COUNT] = tl_cell_int(1);
+	cells[CALL_UID] = tl_cell_int(e->uid);
+	cells[CALL_KERNEL_TIME_US] = tl_cell_time(work.ticks, false);
 	add_row(f, cells);
 }
 
@@ -123,9 +110,9 @@ static void add_other(struct finder *f, uint32_t gpu, const char *left, uint32_t
 	if (f->covered[gpu] || !tl_gpu_usable(e) || tl_gpu_is_comm(e))
 		return;
 	f->covered[gpu] = 1;
-	add_row(f, (struct tl_cell[TL_RR_COLUMNS]){ [TL_RR_LEFT] = tl_cell_str(&f->trace->strings, left),
-		[TL_RR_NAME] = tl_name_cell(f->trace, f->trace->events[by].name), [TL_RR_COUNT] = tl_cell_int(1),
-		[TL_RR_TIME] = tl_cell_time(e->dur, false) });
+	add_row(f, (struct tl_cell[N_CALL]){ [CALL_LEFT] = tl_cell_str(&f->trace->strings, left),
+		[CALL_NAME] = tl_name_cell(f->trace, f->trace->events[by].name), [CALL_COUNT] = tl_cell_int(1),
+		[CALL_KERNEL_TIME_US] = tl_cell_time(e->dur, false) });
 }
 
 static void add_others(struct finder *f)
@@ -151,8 +138,8 @@ enum tl_status tl_replay_rows_add(struct tl_sheet_sum *sum, struct tl_trace *t, 
 	static const char *const keys[] = { TL_KEY_INPUT_DIMS, TL_KEY_INPUT_TYPE, TL_KEY_INPUT_STRIDES, TL_KEY_CONCRETE_INPUTS };
 	struct finder f = { .trace = t, .registry = registry, .groups = groups, .sum = sum };
 
-	sum->def = &tl_replay_rows_sum;
-	f.rows = tl_table_new(&t->strings, t->ticks_per_us, columns);
+	sum->def = &tl_replay_call_sum_sheet;
+	f.rows = tl_table_new(&t->strings, t->ticks_per_us, tl_replay_call_rows);
 	f.group_of = tl_calloc((size_t)t->n_events + 1, 1);
 	f.covered = tl_calloc((size_t)t->n_events + 1, 1);
 	for (size_t i = 0; i < 4; i++)

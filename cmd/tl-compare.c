@@ -98,34 +98,6 @@ static bool has_sides(void)
 	return sides[0].n;
 }
 
-static void check_operands(size_t n)
-{
-	if (!sides[0].n != !sides[1].n)
-		tl_usage("--baseline and --variant belong together");
-	if (has_sides() && n)
-		tl_usage("with --baseline and --variant there are no other reports");
-	if (n < 2 && !has_sides())
-		tl_usage("need at least two reports, %zu given", n);
-	n_compared = has_sides() ? 2 : n;
-	if (names.n && names.n != n_compared)
-		tl_usage("--names: %zu name%s for %zu %s", names.n, names.n == 1 ? "" : "s", n_compared, has_sides() ? "sides" : "reports");
-}
-
-/* Names of sides are there already, or given. */
-static void name_all(void)
-{
-	static const char *const usual[] = { "baseline", "variant" };
-
-	tags = tl_alloc(n_compared * sizeof *tags);
-	for (size_t i = 0; i < n_compared; i++) {
-		tags[i] = names.n ? names.items[i] : has_sides() ? usual[i] : reports[i].tag;
-		for (size_t j = 0; j < i; j++)
-			if (!strcmp(tags[i], tags[j]))
-				tl_die("%s and %s would both be called '%s': %s", reports[j].path, reports[i].path, tags[i],
-				       names.n ? "--names must differ" : "name them with --names");
-	}
-}
-
 /* Reports of two kinds have no sheet in common; a folder of something else has none. */
 static void check_common(const struct tl_report *a, const struct tl_report *b)
 {
@@ -139,14 +111,31 @@ static void check_common(const struct tl_report *a, const struct tl_report *b)
 
 static void open_reports(char **paths, size_t n)
 {
-	check_operands(n);
+	if (!sides[0].n != !sides[1].n)
+		tl_usage("--baseline and --variant belong together");
+	if (has_sides() && n)
+		tl_usage("with --baseline and --variant there are no other reports");
+	if (n < 2 && !has_sides())
+		tl_usage("need at least two reports, %zu given", n);
+	n_compared = has_sides() ? 2 : n;
+	if (names.n && names.n != n_compared)
+		tl_usage("--names: %zu name%s for %zu %s", names.n, names.n == 1 ? "" : "s", n_compared, has_sides() ? "sides" : "reports");
 	n_reports = has_sides() ? sides[0].n + sides[1].n : n;
 	reports = tl_calloc(n_reports, sizeof *reports);
 	for (size_t i = 0; i < n_reports; i++) {
 		reports[i].path = !has_sides() ? paths[i] : i < sides[0].n ? sides[0].items[i] : sides[1].items[i - sides[0].n];
 		reports[i].tag = tl_report_name(reports[i].path);
 	}
-	name_all();
+	static const char *const usual[] = { "baseline", "variant" };
+
+	tags = tl_alloc(n_compared * sizeof *tags);
+	for (size_t i = 0; i < n_compared; i++) {
+		tags[i] = names.n ? names.items[i] : has_sides() ? usual[i] : reports[i].tag;
+		for (size_t j = 0; j < i; j++)
+			if (!strcmp(tags[i], tags[j]))
+				tl_die("%s and %s would both be called '%s': %s", reports[j].path, reports[i].path, tags[i],
+				       names.n ? "--names must differ" : "name them with --names");
+	}
 	for (size_t i = 0; i < n_reports; i++)
 		tl_report_open(&reports[i]);
 	for (size_t i = 0; i < n_reports; i++)
@@ -158,19 +147,6 @@ static void open_reports(char **paths, size_t n)
 /* ---- comparing -------------------------------------------------------------------------- */
 
 static struct tl_compared_list results;
-
-static void check_groups(void)
-{
-	struct tl_opt_list words = { 0 };
-
-	for (size_t i = 0; i < groups.n; i++)
-		tl_add_names(&words, groups.items[i]);
-	free(groups.items);
-	groups = words;
-	for (size_t i = 0; i < groups.n; i++)
-		if (strcmp(groups.items[i], "all") && !tl_is_one_of(tl_compare_groups, groups.items[i]))
-			tl_usage("--sheets: '%s' is none of gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, steps, ranks, findings, all", groups.items[i]);
-}
 
 /* Was this group asked for, by name or by a condition? */
 static bool is_asked(enum tl_compare_group group)
@@ -315,13 +291,6 @@ static void compare_all(void)
 }
 
 /* ---- conditions --------------------------------------------------------------------------- */
-
-static void prepare_verdicts(void)
-{
-	verdict |= markdown_path || json_path || has_sides();
-	for (size_t i = 0; i < n_gates; i++)
-		verdict |= tl_gate_needs_verdicts(&gates[i]);
-}
 
 /* Before any report is opened. */
 static void read_gates(void)
@@ -497,9 +466,18 @@ int main(int argc, char **argv)
 	int n;
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 
-	check_groups();
+	struct tl_opt_list words = { 0 };
+	for (size_t i = 0; i < groups.n; i++)
+		tl_add_names(&words, groups.items[i]);
+	free(groups.items);
+	groups = words;
+	for (size_t i = 0; i < groups.n; i++)
+		if (strcmp(groups.items[i], "all") && !tl_is_one_of(tl_compare_groups, groups.items[i]))
+			tl_usage("--sheets: '%s' is none of gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, steps, ranks, findings, all", groups.items[i]);
 	read_gates();
-	prepare_verdicts();
+	verdict |= markdown_path || json_path || has_sides();
+	for (size_t i = 0; i < n_gates; i++)
+		verdict |= tl_gate_needs_verdicts(&gates[i]);
 	open_reports(operands, (size_t)n);
 	compare_all();
 	if (!n_gates && !markdown_path && !json_path && !outputs.to[TL_AS_TSV] && !outputs.to[TL_AS_PAGE] && !outputs.to[TL_AS_BOOK])

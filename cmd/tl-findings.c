@@ -65,20 +65,15 @@ static void read_rules(void)
 		tl_usage(explained ? "--explain: --rules takes '%s' out" : "--explain: no rule '%s'; tl-findings(5) lists them", explain);
 }
 
-static void check_format(void)
+static void prepare(struct tl_load_options *load)
 {
 	static const char *const forms[] = { "tsv", "text", "json", "markdown", NULL };
 
+	(void)load;
 	if (format && !tl_is_one_of(forms, format))
 		tl_usage("--format: expected tsv, text, json or markdown, not '%s'", format);
 	if ((format || explain) && tl_into_folder())
 		tl_usage("--%s is for standard output: not with a folder of sheets", format ? "format" : "explain");
-}
-
-static void prepare(struct tl_load_options *load)
-{
-	(void)load;
-	check_format();
 	percent_of("min_percent", least, 1);
 	percent_of("fail_percent", fail_from, 0);
 	tl_prepare_arch();

@@ -287,30 +287,6 @@ static int64_t survey(struct tl_fusion *f)
 	return check_ranks();
 }
 
-static void write_traces(struct tl_fusion *f)
-{
-	for (size_t i = 0; i < n_inputs; i++) {
-		struct tl_fuse_report before = tl_fusion_report(f);
-		read_trace(&inputs[i], tl_fusion_trace(f, inputs[i].rank), true);
-		struct tl_fuse_report now = tl_fusion_report(f);
-		if (common.verbose)
-			tl_tell("%s: rank %" PRId64 ", %" PRIu64 " events, %" PRIu64 " left out", inputs[i].name, inputs[i].rank,
-			        now.n_events - before.n_events, now.n_dropped - before.n_dropped);
-	}
-}
-
-static void say_steps(const struct tl_fusion *f)
-{
-	struct tl_fuse_report r = tl_fusion_report(f);
-
-	if (common.verbose)
-		tl_tell("from rank to rank %" PRId64 " is added to pids, %" PRId64 " to other ids", r.pid_step, r.id_step);
-	if (r.wide_pids)
-		tl_warn("pids exceed 32 bits: viewers may take processes for others");
-	if (r.wide_ids)
-		tl_warn("ids exceed 2^53: viewers may draw arrows to wrong events");
-}
-
 static void write_fused(struct tl_fusion *f, int64_t highest_rank)
 {
 	bool gzip = !stream && common.output && tl_ends_with(common.output, ".gz");
@@ -321,25 +297,25 @@ static void write_fused(struct tl_fusion *f, int64_t highest_rank)
 
 	if (tl_fusion_begin(f, highest_rank, writer, &err))
 		tl_die_error(file->name, &err);
-	say_steps(f);
-	write_traces(f);
+	struct tl_fuse_report r = tl_fusion_report(f);
+	if (common.verbose)
+		tl_tell("from rank to rank %" PRId64 " is added to pids, %" PRId64 " to other ids", r.pid_step, r.id_step);
+	if (r.wide_pids)
+		tl_warn("pids exceed 32 bits: viewers may take processes for others");
+	if (r.wide_ids)
+		tl_warn("ids exceed 2^53: viewers may draw arrows to wrong events");
+	for (size_t i = 0; i < n_inputs; i++) {
+		struct tl_fuse_report before = tl_fusion_report(f);
+		read_trace(&inputs[i], tl_fusion_trace(f, inputs[i].rank), true);
+		struct tl_fuse_report now = tl_fusion_report(f);
+		if (common.verbose)
+			tl_tell("%s: rank %" PRId64 ", %" PRIu64 " events, %" PRIu64 " left out", inputs[i].name, inputs[i].rank,
+			        now.n_events - before.n_events, now.n_dropped - before.n_dropped);
+	}
 	if (tl_fusion_end(f, &err) || (gzip && tl_gzip_end(out, &err)))
 		tl_die_error(file->name, &err);
 	(stream ? tl_writer_free : tl_chrome_writer_free)(writer);
 	tl_close_output(file);
-}
-
-static void set_filters(void)
-{
-	char why[200];
-
-	if (name_regex && !tl_pattern_compile(&name_pattern, name_regex, 0, NULL, why))
-		tl_usage("--name: '%s': %s", name_regex, why);
-	tl_prepare_communication();
-	fuse.categories = categories.items;
-	fuse.n_categories = categories.n;
-	fuse.name = name_regex ? &name_pattern : NULL;
-	fuse.collectives = collectives ? tl_communication_rules() : NULL;
 }
 
 int main(int argc, char **argv)
@@ -347,7 +323,14 @@ int main(int argc, char **argv)
 	int n;
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 
-	set_filters();
+	char why[200];
+	if (name_regex && !tl_pattern_compile(&name_pattern, name_regex, 0, NULL, why))
+		tl_usage("--name: '%s': %s", name_regex, why);
+	tl_prepare_communication();
+	fuse.categories = categories.items;
+	fuse.n_categories = categories.n;
+	fuse.name = name_regex ? &name_pattern : NULL;
+	fuse.collectives = collectives ? tl_communication_rules() : NULL;
 	open_inputs(operands, (size_t)n);
 	struct tl_fusion *f = tl_fusion_new(&fuse);
 	int64_t highest_rank = survey(f);

@@ -113,17 +113,6 @@ static void make_roofline(struct tl_trace *trace, const char *input)
 	tl_roofline_free(made);
 }
 
-static void make_pytorch(struct tl_trace *trace, const char *input)
-{
-	make_timeline(trace);
-	make_ops(trace, input);
-	make_roofline(trace, input);
-	/* next to a roofline the largest kernel stands only if another filter made its sheet */
-	if (tl_headline_lacks(&overview.headline, "kernel_summary") &&
-	    tl_headline_lacks(&overview.headline, "unified_perf_summary"))
-		tl_headline_take_kernels(&overview.headline, trace);
-}
-
 static void make_rocprof(struct tl_trace *trace)
 {
 	const struct tl_rocprof_options o = { .bins = 1, .top = 0 };
@@ -159,7 +148,13 @@ static void make_missing(struct tl_trace *trace, const char *input)
 	if (!strcmp(report, "pytorch")) {
 		gpu = tl_chosen_arch(trace, input);
 		overview.registry = tl_op_tables();
-		make_pytorch(trace, input);
+		make_timeline(trace);
+		make_ops(trace, input);
+		make_roofline(trace, input);
+		/* next to a roofline the largest kernel stands only if another filter made its sheet */
+		if (tl_headline_lacks(&overview.headline, "kernel_summary") &&
+		    tl_headline_lacks(&overview.headline, "unified_perf_summary"))
+			tl_headline_take_kernels(&overview.headline, trace);
 		return;
 	}
 	bool alone = !knows_any();
@@ -171,34 +166,22 @@ static void make_missing(struct tl_trace *trace, const char *input)
 		make_jax(trace);
 }
 
-/* The sheet populations, and what the headline takes from it. */
-static void make_populations(struct tl_trace *trace)
-{
-	const char *report = tl_report_of(trace->source);
-
-	overview.populations = tl_populations(trace, &select_events, !strcmp(report, "pytorch") ? TL_POPULATIONS_PYTORCH :
-		!strcmp(report, "rocprof") ? TL_POPULATIONS_ROCPROF : TL_POPULATIONS_NONE);
-	tl_headline_take(&overview.headline, "populations", overview.populations);
-	tl_note_unrecorded(overview.populations);
-}
-
-/* A report does not name sheets that it does not have. */
-static void name_only_sheets_of_report(void)
-{
-	for (size_t i = 0; i < TL_HEADLINE_NUMBERS; i++) {
-		struct tl_headline_number *n = &overview.headline.numbers[i];
-		if (in_report && n->item && !tl_wants_sheet(n->sheet))
-			n->sheet = "";
-	}
-}
-
 /* ---- the filter ------------------------------------------------------------------------ */
 
 static void run(struct tl_trace *trace, const char *input)
 {
 	make_missing(trace, input);
-	make_populations(trace);
-	name_only_sheets_of_report();
+	const char *report = tl_report_of(trace->source);
+	overview.populations = tl_populations(trace, &select_events, !strcmp(report, "pytorch") ? TL_POPULATIONS_PYTORCH :
+		!strcmp(report, "rocprof") ? TL_POPULATIONS_ROCPROF : TL_POPULATIONS_NONE);
+	tl_headline_take(&overview.headline, "populations", overview.populations);
+	tl_note_unrecorded(overview.populations);
+	/* a report does not name sheets that it does not have */
+	for (size_t i = 0; i < TL_HEADLINE_NUMBERS; i++) {
+		struct tl_headline_number *n = &overview.headline.numbers[i];
+		if (in_report && n->item && !tl_wants_sheet(n->sheet))
+			n->sheet = "";
+	}
 	overview.trace = trace;
 	overview.input = input;
 	overview.n_bytes = loaded->n_bytes;

@@ -68,17 +68,6 @@ static const struct tl_program program = {
 
 /* ---- which pictures ------------------------------------------------------------------- */
 
-static void print_list(void)
-{
-	for (const struct tl_picture *p = tl_pictures; p->name; p++) {
-		printf("%s\t", p->name);
-		for (size_t i = 0; p->sheets[i]; i++)
-			printf("%s%s", i ? "," : "", p->sheets[i]);
-		printf("\t%s\n", p->help);
-	}
-	tl_finish_stdout();
-}
-
 static const struct tl_picture *picture_named(const char *name)
 {
 	const struct tl_picture *p = tl_pictures;
@@ -196,26 +185,6 @@ static char *path_of(const struct tl_picture *p)
 	return tl_strdupf("%s/%s.%s", folder, p->name, formats[look.format]);
 }
 
-static void cannot(const struct tl_picture *p)
-{
-	struct tl_buf b = { 0 };
-
-	for (size_t i = 0; p->sheets[i]; i++)
-		tl_buf_addf(&b, "%s%s", i ? " or " : "", p->sheets[i]);
-	tl_die("the picture %s cannot be made: expected a sheet %s with the columns and rows that it shows", p->name, b.data);
-}
-
-/* Refuses to replace a sheet, before anything is made. */
-static void check_outputs(void)
-{
-	for (const struct tl_picture *p = tl_pictures; p->name; p++) {
-		char *path = is_wanted(p) ? path_of(p) : NULL;
-		if (is_wanted(p))
-			tl_check_output(path);
-		free(path);
-	}
-}
-
 /* A sheet whose name is guessed may be any of those that the picture is made of. */
 static bool make_script(struct tl_buf *script, const struct tl_picture *p, struct tl_plot_sheets *sheets)
 {
@@ -240,8 +209,13 @@ static size_t draw_all(struct tl_plot_sheets *sheets, struct tl_buf *paths)
 		if (!is_wanted(p))
 			continue;
 		if (!make_script(&script, p, sheets)) {
-			if (wanted.n)
-				cannot(p);
+			if (wanted.n) {
+				struct tl_buf b = { 0 };
+
+				for (size_t i = 0; p->sheets[i]; i++)
+					tl_buf_addf(&b, "%s%s", i ? " or " : "", p->sheets[i]);
+				tl_die("the picture %s cannot be made: expected a sheet %s with the columns and rows that it shows", p->name, b.data);
+			}
 			continue;
 		}
 		if (folder && !n)
@@ -266,12 +240,24 @@ int main(int argc, char **argv)
 	struct tl_error err;
 
 	if (list) {
-		print_list();
+		for (const struct tl_picture *p = tl_pictures; p->name; p++) {
+			printf("%s\t", p->name);
+			for (size_t i = 0; p->sheets[i]; i++)
+				printf("%s%s", i ? "," : "", p->sheets[i]);
+			printf("\t%s\n", p->help);
+		}
+		tl_finish_stdout();
 		return 0;
 	}
 	check_usage();
 	operands = tl_sheet_operands(operands, &n);
-	check_outputs();
+	/* before anything is made: no sheet is replaced */
+	for (const struct tl_picture *p = tl_pictures; p->name; p++) {
+		char *path = is_wanted(p) ? path_of(p) : NULL;
+		if (is_wanted(p))
+			tl_check_output(path);
+		free(path);
+	}
 	for (int i = 0; i < n; i++)
 		read_sheet(&sheets, operands[i], n == 1);
 	if (tl_plot_sheets_add_roofline(&sheets, &err))

@@ -68,19 +68,6 @@ static const char *pattern(const struct tl_sheet *s, size_t i)
 	return NULL;
 }
 
-static void write_sheets(const struct tl_roofline *r)
-{
-	const char *name;
-
-	for (size_t i = 0; (name = tl_roofline_sheet_name(r, i)); i++) {
-		if (!tl_wants_sheet(name))
-			continue;
-		if (!tl_roofline_sheet(r, i)->n_rows && !tl_into_folder() && tl_only_sheet())
-			tl_warn("no row for the sheet %s", name);
-		tl_write_sheet(tl_roofline_sheet(r, i), name);
-	}
-}
-
 /* ---- GPUs ----------------------------------------------------------------- */
 
 /* Names the built-in GPU that fits, if none or another one is used, unless the trace has no
@@ -294,7 +281,14 @@ static void run(struct tl_trace *trace, const char *input)
 	}
 	if (roofline.mfu)
 		warn_no_mfu(r);
-	write_sheets(r);
+	const char *name;
+	for (size_t i = 0; (name = tl_roofline_sheet_name(r, i)); i++) {
+		if (!tl_wants_sheet(name))
+			continue;
+		if (!tl_roofline_sheet(r, i)->n_rows && !tl_into_folder() && tl_only_sheet())
+			tl_warn("no row for the sheet %s", name);
+		tl_write_sheet(tl_roofline_sheet(r, i), name);
+	}
 	write_comparison(&comparison);
 	tl_roofline_free(r);
 }

@@ -26,22 +26,6 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
-static void say_doubts(const struct tl_series_view *v, const struct tl_trace *t, const char *input)
-{
-	struct tl_series_doubts d = tl_series_doubts(v);
-	bool copies = tl_wants_sheet("copy_bandwidth") || tl_wants_sheet("series_summary");
-
-	if (d.empty)
-		tl_warn("%s: no device events or allocations in the trace", input);
-	if (d.no_call && (tl_wants_sheet("queue_length") || tl_wants_sheet("series_summary")))
-		tl_note("%u device events without a call in the trace are in no queue", (unsigned)d.no_call);
-	if (d.early)
-		tl_note("%u device events start before their call, by %s at most: the clocks of host and device differ, and queue lengths and "
-		        "launch delays by as much", (unsigned)d.early, tl_note_time(t, d.earliest).text);
-	if (d.no_bytes && copies)
-		tl_note("copies and sets of memory without bytes: %u of %u, left out of copy_bandwidth", (unsigned)d.no_bytes, (unsigned)d.copies);
-}
-
 static void run(struct tl_trace *trace, const char *input)
 {
 	struct tl_series_view *view;
@@ -49,7 +33,17 @@ static void run(struct tl_trace *trace, const char *input)
 
 	if (tl_series_new(&view, trace, &series, &err) != TL_OK)
 		tl_die("--window: %s", err.text);
-	say_doubts(view, trace, input);
+	struct tl_series_doubts d = tl_series_doubts(view);
+	bool copies = tl_wants_sheet("copy_bandwidth") || tl_wants_sheet("series_summary");
+	if (d.empty)
+		tl_warn("%s: no device events or allocations in the trace", input);
+	if (d.no_call && (tl_wants_sheet("queue_length") || tl_wants_sheet("series_summary")))
+		tl_note("%u device events without a call in the trace are in no queue", (unsigned)d.no_call);
+	if (d.early)
+		tl_note("%u device events start before their call, by %s at most: the clocks of host and device differ, and queue lengths and "
+		        "launch delays by as much", (unsigned)d.early, tl_note_time(trace, d.earliest).text);
+	if (d.no_bytes && copies)
+		tl_note("copies and sets of memory without bytes: %u of %u, left out of copy_bandwidth", (unsigned)d.no_bytes, (unsigned)d.copies);
 	tl_write_sheets(&tl_series_sheets, view, trace);
 	tl_series_free(view);
 }

@@ -55,20 +55,6 @@ static int64_t parse_time(const char *option, const char *text)
 	tl_usage("--%s: '%s' is not a time such as 1.2s, 300ms, 40us or 5ns", option, text);
 }
 
-static void parse_times(void)
-{
-	bool relative = to && *to == '+';
-
-	if (relative && !from)
-		tl_usage("--to: '%s' counts from --from, which is not given", to);
-	if (from)
-		slice.from = parse_time("from", from);
-	if (to)
-		slice.to = parse_time("to", to + relative) + (relative ? slice.from : 0);
-	if (slice.to <= slice.from)
-		tl_usage("--to: '%s' is not after --from", to);
-}
-
 static bool parse_number(const char **s, int64_t *n)
 {
 	const char *start = *s;
@@ -76,22 +62,6 @@ static bool parse_number(const char **s, int64_t *n)
 	while (tl_is_digit(**s))
 		++*s;
 	return *s > start && tl_json_int64(start, *s, n);
-}
-
-static void parse_steps(void)
-{
-	const char *s = steps;
-	bool good = parse_number(&s, &slice.first_step);
-
-	slice.last_step = slice.first_step;
-	if (good && s[0] == '.' && s[1] == '.') {
-		s += 2;
-		good = parse_number(&s, &slice.last_step);
-	}
-	if (!good || *s || slice.last_step < slice.first_step)
-		tl_usage("--step: '%s' is not a number N or numbers N..M", steps);
-	if (slice.annotation && !slice.first_step)
-		tl_usage("--step: with --annotation the first one is 1");
 }
 
 static void cut(const char *path)
@@ -110,10 +80,32 @@ int main(int argc, char **argv)
 {
 	const char *path = tl_cli_start_one(&program, argc, argv);
 
-	if (from || to)
-		parse_times();
-	if (steps)
-		parse_steps();
+	if (from || to) {
+		bool relative = to && *to == '+';
+
+		if (relative && !from)
+			tl_usage("--to: '%s' counts from --from, which is not given", to);
+		if (from)
+			slice.from = parse_time("from", from);
+		if (to)
+			slice.to = parse_time("to", to + relative) + (relative ? slice.from : 0);
+		if (slice.to <= slice.from)
+			tl_usage("--to: '%s' is not after --from", to);
+	}
+	if (steps) {
+		const char *s = steps;
+		bool good = parse_number(&s, &slice.first_step);
+
+		slice.last_step = slice.first_step;
+		if (good && s[0] == '.' && s[1] == '.') {
+			s += 2;
+			good = parse_number(&s, &slice.last_step);
+		}
+		if (!good || *s || slice.last_step < slice.first_step)
+			tl_usage("--step: '%s' is not a number N or numbers N..M", steps);
+		if (slice.annotation && !slice.first_step)
+			tl_usage("--step: with --annotation the first one is 1");
+	}
 	if (tl_slice_is_whole(&slice))
 		tl_usage("nothing to do: say which part (--from, --to, --step, --annotation, --device, --rank, --thread, --stream)");
 	tl_slicer_free(tl_slicer(tl_null_sink(), &slice)); /* a wrong expression ends the program before a file is opened */

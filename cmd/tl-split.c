@@ -455,20 +455,6 @@ static void match_add_notes(struct tl_buf *b, const struct tl_match *without, si
 
 /* ---- sheet -------------------------------------------------------------------------- */
 
-static void add_header(struct tl_buf *b)
-{
-	tl_buf_adds(b, "match_id\tphase\tnum_steps\tdistance");
-	for (char side = 'A'; side <= 'B'; side++) {
-		static const char *const columns[] = { "trace", "block_index", "start", "end", "original_num_steps", "truncated" };
-		for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-			tl_buf_addf(b, "\tTrace%c_%s", side, columns[i]);
-		for (size_t i = 0; i < N_NUMBERS; i++)
-			tl_buf_addf(b, "\tTrace%c_%s", side, numbers[i].csv);
-		tl_buf_addf(b, "\tTrace%c_output_path", side);
-	}
-	tl_buf_addc(b, '\n');
-}
-
 static void add_columns(struct tl_buf *b, const struct match_trace *t, const struct match_files *m, int side)
 {
 	const struct tl_step_block *block = block_of(t, &m->match, side);
@@ -487,7 +473,16 @@ static void add_columns(struct tl_buf *b, const struct match_trace *t, const str
 
 static void match_add_sheet(struct tl_buf *b, const struct match_trace traces[2], const struct match_files *m, size_t n)
 {
-	add_header(b);
+	tl_buf_adds(b, "match_id\tphase\tnum_steps\tdistance");
+	for (char side = 'A'; side <= 'B'; side++) {
+		static const char *const columns[] = { "trace", "block_index", "start", "end", "original_num_steps", "truncated" };
+		for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+			tl_buf_addf(b, "\tTrace%c_%s", side, columns[i]);
+		for (size_t i = 0; i < N_NUMBERS; i++)
+			tl_buf_addf(b, "\tTrace%c_%s", side, numbers[i].csv);
+		tl_buf_addf(b, "\tTrace%c_output_path", side);
+	}
+	tl_buf_addc(b, '\n');
 	for (size_t i = 0; i < n; i++) {
 		tl_buf_addf(b, "%zu\t%s\t%zu\t", i, tl_step_phase_name(m[i].match.phase),
 		            length_of(block_of(&traces[0], &m[i].match, 0)));
@@ -563,20 +558,6 @@ static char *write_side(struct pairs *p, const struct tl_match *m, int side)
 	return part.path;
 }
 
-static void write_reports(const struct pairs *p)
-{
-	struct tl_buf json = { 0 }, sheet = { 0 }, notes = { 0 };
-
-	match_add_json(&json, p->sides, p->found, p->n_found);
-	match_add_sheet(&sheet, p->sides, p->found, p->n_found);
-	match_add_notes(&notes, p->lacking, p->n_lacking);
-	tl_write_report(folder, "match_report.json", &json);
-	if (p->n_found)
-		tl_write_step_sheet(&outputs, "match_report", p->traces[0].name, &sheet);
-	tl_buf_release(&sheet);
-	tl_write_report(folder, "match_notes.json", &notes);
-}
-
 /* Finds for each phase the two parts of two traces that are most alike, and writes them. */
 static void write_pairs(struct pairs *p, const char *const paths[2])
 {
@@ -587,7 +568,15 @@ static void write_pairs(struct pairs *p, const char *const paths[2])
 		for (int side = 0; side < 2; side++)
 			p->found[i].paths[side] = write_side(p, &p->found[i].match, side);
 	tl_rename_outputs();
-	write_reports(p);
+	struct tl_buf json = { 0 }, sheet = { 0 }, notes = { 0 };
+	match_add_json(&json, p->sides, p->found, p->n_found);
+	match_add_sheet(&sheet, p->sides, p->found, p->n_found);
+	match_add_notes(&notes, p->lacking, p->n_lacking);
+	tl_write_report(folder, "match_report.json", &json);
+	if (p->n_found)
+		tl_write_step_sheet(&outputs, "match_report", p->traces[0].name, &sheet);
+	tl_buf_release(&sheet);
+	tl_write_report(folder, "match_notes.json", &notes);
 	for (size_t i = 0; i < p->n_found; i++)
 		for (int side = 0; side < 2; side++)
 			free((char *)(uintptr_t)p->found[i].paths[side]);
@@ -619,33 +608,6 @@ static void find_pairs(char **operands, int n)
 	write_pairs(&p, paths);
 }
 
-static void check_load(void)
-{
-	int given = (choice.concurrency != 0) + !isnan(choice.output_length) + !isnan(choice.output_ratio);
-
-	if (choice.output_length <= 0)
-		tl_usage("--OSL: expected a number above 0");
-	if (choice.output_ratio < 0 || choice.output_ratio > 1) {
-		tl_warn("--R is not from 0 to 1: the nearer end is taken");
-		choice.output_ratio = choice.output_ratio < 0 ? 0 : 1;
-	}
-	if (given && (match || !choice.windows || choice.phases))
-		tl_warn("--CONC, --OSL and --R are of no use here: they are about the windows of --find-steady-state");
-	else if (given < 3 && given > (choice.concurrency != 0))
-		tl_warn("--OSL and --R are of no use without each other and --CONC");
-}
-
-static void check_options(int n)
-{
-	if (choice.num_steps < 1)
-		tl_usage("--num-steps: a window has one step at least");
-	if (n > 1)
-		tl_usage("one file expected, %d given", n);
-	if (!choice.single && !choice.windows && !choice.phases && !choice.range.given)
-		tl_usage("nothing to do: say which parts (--store-single-iteration, --find-steady-state, --divide-phases, "
-		         "--match, or -i A:B)");
-}
-
 int main(int argc, char **argv)
 {
 	int n;
@@ -657,11 +619,27 @@ int main(int argc, char **argv)
 	if (!outputs.to[TL_AS_CSV])
 		outputs.to[TL_AS_CSV] = folder;
 	tl_outputs_check(&outputs);
-	check_load();
+	int given = (choice.concurrency != 0) + !isnan(choice.output_length) + !isnan(choice.output_ratio);
+	if (choice.output_length <= 0)
+		tl_usage("--OSL: expected a number above 0");
+	if (choice.output_ratio < 0 || choice.output_ratio > 1) {
+		tl_warn("--R is not from 0 to 1: the nearer end is taken");
+		choice.output_ratio = choice.output_ratio < 0 ? 0 : 1;
+	}
+	if (given && (match || !choice.windows || choice.phases))
+		tl_warn("--CONC, --OSL and --R are of no use here: they are about the windows of --find-steady-state");
+	else if (given < 3 && given > (choice.concurrency != 0))
+		tl_warn("--OSL and --R are of no use without each other and --CONC");
 	if (match) {
 		find_pairs(operands, n);
 	} else {
-		check_options(n);
+		if (choice.num_steps < 1)
+			tl_usage("--num-steps: a window has one step at least");
+		if (n > 1)
+			tl_usage("one file expected, %d given", n);
+		if (!choice.single && !choice.windows && !choice.phases && !choice.range.given)
+			tl_usage("nothing to do: say which parts (--store-single-iteration, --find-steady-state, --divide-phases, "
+			         "--match, or -i A:B)");
 		split(n ? operands[0] : NULL);
 	}
 	return 0;

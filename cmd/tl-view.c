@@ -212,22 +212,6 @@ static void read_all(struct tl_input *in, struct tl_sink *sink)
 		tl_die_error(in->name, &err);
 }
 
-static void check_options(void)
-{
-	if (to_stream + to_chrome + to_perfetto + check_only + header_only > 1)
-		tl_usage("--to-stream, --chrome, --perfetto, --check and --header exclude each other");
-	if ((check_only || header_only) && (kinds || links_only || no_links))
-		tl_usage("--check and --header look at the whole input: no --kind, --links or --no-links");
-	if (links_only && (kinds || no_links))
-		tl_usage("--links excludes --kind and --no-links");
-	if (links_only && (to_stream || to_chrome || to_perfetto))
-		tl_usage("links without events are of no use: no --links with --to-stream, --chrome or --perfetto");
-	if ((perfetto.path || findings_file) && !to_perfetto)
-		tl_usage(perfetto.path ? "--critical-path is a track of --perfetto" : "--findings makes tracks of --perfetto");
-	if (check_only && common.output)
-		tl_usage("--check writes nothing: no -o");
-}
-
 /* ---- Perfetto's packets: of the whole trace, in memory ---------------------------------- */
 
 static struct tl_trace *trace;
@@ -352,7 +336,18 @@ int main(int argc, char **argv)
 	struct tl_sink *sink;
 	struct tl_part part;
 
-	check_options();
+	if (to_stream + to_chrome + to_perfetto + check_only + header_only > 1)
+		tl_usage("--to-stream, --chrome, --perfetto, --check and --header exclude each other");
+	if ((check_only || header_only) && (kinds || links_only || no_links))
+		tl_usage("--check and --header look at the whole input: no --kind, --links or --no-links");
+	if (links_only && (kinds || no_links))
+		tl_usage("--links excludes --kind and --no-links");
+	if (links_only && (to_stream || to_chrome || to_perfetto))
+		tl_usage("links without events are of no use: no --links with --to-stream, --chrome or --perfetto");
+	if ((perfetto.path || findings_file) && !to_perfetto)
+		tl_usage(perfetto.path ? "--critical-path is a track of --perfetto" : "--findings makes tracks of --perfetto");
+	if (check_only && common.output)
+		tl_usage("--check writes nothing: no -o");
 	in = tl_open_input(path);
 	out = check_only ? NULL : tl_open_output(common.output, to_stream || to_perfetto);
 	sink = open_sink(out);

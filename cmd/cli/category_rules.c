@@ -29,16 +29,6 @@ static void read_tables(void)
 	have_read = true;
 }
 
-static struct tl_name_rules *with_tables(struct tl_name_rules *rules)
-{
-	struct tl_error err;
-
-	for (size_t i = 0; i < n_tables; i++)
-		if (tl_name_rules_add(rules, tables[i].name, tables[i].text, tables[i].len, &err) != TL_OK)
-			tl_die("%s", err.text);
-	return rules;
-}
-
 static struct tl_name_rules *new_rules(enum tl_built_in_rules built_in, bool more)
 {
 	struct tl_name_rules *rules = tl_name_rules_new(TL_NO_RULES);
@@ -47,7 +37,12 @@ static struct tl_name_rules *new_rules(enum tl_built_in_rules built_in, bool mor
 	tl_name_rules_add_built_in(rules, built_in);
 	if (more)
 		tl_name_rules_add_built_in(rules, TL_KERNEL_CATEGORIES_MORE);
-	return with_tables(rules);
+	struct tl_error err;
+
+	for (size_t i = 0; i < n_tables; i++)
+		if (tl_name_rules_add(rules, tables[i].name, tables[i].text, tables[i].len, &err) != TL_OK)
+			tl_die("%s", err.text);
+	return rules;
 }
 
 struct tl_name_rules *tl_kernel_category_rules(void)

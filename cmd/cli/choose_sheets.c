@@ -293,18 +293,6 @@ static struct tl_table_column *chosen_columns(const struct tl_table *t, const ch
 	return chosen;
 }
 
-/* Gives the sheet to all filters that want to see it. */
-static void tell_filters(const struct tl_table *t, const char *name)
-{
-	const struct tl_filter *last = NULL;
-
-	for (size_t i = 0; i < n_choices; i++) {
-		if (choices[i].filter != last && choices[i].filter->see)
-			choices[i].filter->see(t, name);
-		last = choices[i].filter;
-	}
-}
-
 /* A terminal shows a sheet as tl-show does: aligned, and without what a name in a trace could say to it. */
 bool tl_sheets_to_terminal(void)
 {
@@ -349,7 +337,13 @@ void tl_write_sheet(const struct tl_table *t, const char *name)
 	struct tl_table shown = *t; /* shares the cells */
 	struct tl_choice *c = find(name);
 
-	tell_filters(t, name);
+	const struct tl_filter *last = NULL; /* a filter sees a sheet once */
+
+	for (size_t i = 0; i < n_choices; i++) {
+		if (choices[i].filter != last && choices[i].filter->see)
+			choices[i].filter->see(t, name);
+		last = choices[i].filter;
+	}
 	if (!c->wanted || (folder && c->sheet->flags & TL_SHEET_NEEDS_ROWS && !t->n_rows))
 		return;
 	struct tl_table_column *chosen = columns.n ? chosen_columns(t, name) : NULL;
@@ -383,20 +377,6 @@ void tl_write_sheets(const struct tl_sheet_family *f, void *made, const struct t
 	}
 }
 
-/* The paths are printed in the order of a report. */
-static void finish_folder(const char *trace)
-{
-	struct tl_manifest *m = tl_manifest_open(folder, "tsv");
-	char *of = tl_manifest_trace(trace);
-
-	for (size_t i = 0; i < paths.n; i++)
-		tl_manifest_add(m, strrchr(paths.items[i], '/') + 1, of);
-	if (named.n)
-		tl_manifest_keep(m, of);
-	tl_manifest_close(m);
-	free(of);
-}
-
 void tl_write_sheet_text(const char *name, const struct tl_buf *text)
 {
 	tl_write_text(output, text);
@@ -428,8 +408,17 @@ bool tl_finish_sheets(const char *trace)
 	}
 	if (!named.n && paths.n > n_first_paths && !has_rows)
 		tl_note("none of the sheets has a row%s", tl_buf_text(&contents));
-	if (paths.n)
-		finish_folder(trace);
+	if (paths.n) {
+		struct tl_manifest *m = tl_manifest_open(folder, "tsv");
+		char *of = tl_manifest_trace(trace);
+
+		for (size_t i = 0; i < paths.n; i++)
+			tl_manifest_add(m, strrchr(paths.items[i], '/') + 1, of);
+		if (named.n)
+			tl_manifest_keep(m, of);
+		tl_manifest_close(m);
+		free(of);
+	}
 	tl_rename_outputs();
 	for (size_t i = 0; i < paths.n; i++)
 		printf("%s\n", paths.items[i]);

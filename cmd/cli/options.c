@@ -280,16 +280,6 @@ static void store(const struct tl_opt *o, const char *arg)
 	}
 }
 
-/* Into every row of this name. */
-static void store_all(size_t first, const char *arg)
-{
-	given[first] = true;
-	remember_word(all[first].long_name, arg);
-	for (size_t i = first; i < n_all; i++)
-		if (!strcmp(all[i].long_name, all[first].long_name))
-			store(&all[i], arg);
-}
-
 /* name with c between its words */
 static const char *spelled(struct tl_arena *a, const char *name, char c)
 {
@@ -475,7 +465,11 @@ static bool has_no_operand(const struct tl_program *p, int argc, char **argv)
 
 static void meet(const struct tl_program *p, size_t row, char *arg)
 {
-	store_all(row, arg);
+	given[row] = true;
+	remember_word(all[row].long_name, arg);
+	for (size_t i = row; i < n_all; i++)
+		if (!strcmp(all[i].long_name, all[row].long_name))
+			store(&all[i], arg);
 	if (p->seen)
 		p->seen(&all[row], arg);
 }

@@ -159,20 +159,6 @@ static int by_world(const void *a, const void *b)
 	return (x->world > y->world) - (x->world < y->world);
 }
 
-static void find_world(struct tl_rank_files *files)
-{
-	size_t most = 0, alike = 0;
-
-	qsort(files->items, files->n, sizeof *files->items, by_world);
-	for (size_t i = 0; i < files->n; i++) {
-		alike = i && files->items[i].world == files->items[i - 1].world ? alike + 1 : 1;
-		if (!files->items[i].world || alike <= most)
-			continue;
-		most = alike;
-		files->world = files->items[i].world;
-	}
-}
-
 static bool is_of_job(struct tl_rank_files *files, struct tl_part *f, const struct tl_part *last)
 {
 	(void)last;
@@ -194,7 +180,15 @@ void tl_rank_files_arrange(struct tl_rank_files *files)
 	for (size_t i = 0; i < files->n; i++)
 		if (files->items[i].rank < 0)
 			tl_die("%s: neither the trace nor its name tells a rank of its own: see --rank_regex", files->items[i].trace);
-	find_world(files);
+	size_t most = 0, alike = 0;
+	qsort(files->items, files->n, sizeof *files->items, by_world);
+	for (size_t i = 0; i < files->n; i++) {
+		alike = i && files->items[i].world == files->items[i - 1].world ? alike + 1 : 1;
+		if (!files->items[i].world || alike <= most)
+			continue;
+		most = alike;
+		files->world = files->items[i].world;
+	}
 	keep_files(files, is_of_job);
 	qsort(files->items, files->n, sizeof *files->items, by_rank);
 	keep_files(files, is_new);

@@ -234,14 +234,6 @@ static void find_by_glob(struct tl_rank_traces *t, const struct tl_rank_traces_o
 	free(there);
 }
 
-static void take_operands(struct tl_rank_traces *t, const struct tl_rank_traces_options *o, const struct tl_rank_regex *r)
-{
-	for (int i = 0; i < o->n_operands; i++) {
-		int64_t rank = tl_rank_of_path(r, o->operands[i]);
-		add(t, o->operands[i], rank >= 0 && with_rank(t, rank) ? -1 : rank);
-	}
-}
-
 void tl_find_rank_traces(struct tl_rank_traces *t, const struct tl_rank_traces_options *o)
 {
 	const char *star = o->pattern ? strchr(o->pattern, '*') : NULL;
@@ -261,7 +253,10 @@ void tl_find_rank_traces(struct tl_rank_traces *t, const struct tl_rank_traces_o
 	} else if (o->glob) {
 		find_by_glob(t, o, r);
 	} else {
-		take_operands(t, o, r);
+		for (int i = 0; i < o->n_operands; i++) {
+			int64_t rank = tl_rank_of_path(r, o->operands[i]);
+			add(t, o->operands[i], rank >= 0 && with_rank(t, rank) ? -1 : rank);
+		}
 	}
 	tl_rank_regex_free(r);
 }

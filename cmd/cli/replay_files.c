@@ -85,22 +85,6 @@ static void add_group(struct tl_table *t, const struct tl_replay_set *s, const s
 	}
 }
 
-static void write_list(const struct tl_replay_set *s)
-{
-	static const char *const columns[] = { "group", "no.", "name", "UID_first", "name_count", "Kernel Time (µs)_mean",
-		"kernel_time_sum_cum_pct", "Input Dims", "Input Strides", "Input type", "Concrete Inputs", "script", "command", NULL };
-	struct tl_strtab strings = { 0 };
-	struct tl_table *t = tl_table_new(&strings, 1, columns);
-	char *path = tl_sheet_path(s->folder, "replay");
-
-	for (size_t i = 0; i < s->n; i++)
-		add_group(t, s, &s->groups[i]);
-	tl_write_table(path, t);
-	free(path);
-	tl_table_free(t);
-	tl_strtab_release(&strings);
-}
-
 /* ---- all ------------------------------------------------------------------------------------------ */
 
 void tl_replay_write_files(const struct tl_replay_set *s)
@@ -113,5 +97,15 @@ void tl_replay_write_files(const struct tl_replay_set *s)
 			else
 				tl_warn("%s %zu: %s, so there is no script of it", s->groups[k].name, i, s->groups[k].items[i].forms[TL_FORM_RECORD].why);
 	write_lines(s);
-	write_list(s);
+	static const char *const columns[] = { "group", "no.", "name", "UID_first", "name_count", "Kernel Time (µs)_mean",
+		"kernel_time_sum_cum_pct", "Input Dims", "Input Strides", "Input type", "Concrete Inputs", "script", "command", NULL };
+	struct tl_strtab strings = { 0 };
+	struct tl_table *t = tl_table_new(&strings, 1, columns);
+	char *path = tl_sheet_path(s->folder, "replay");
+	for (size_t i = 0; i < s->n; i++)
+		add_group(t, s, &s->groups[i]);
+	tl_write_table(path, t);
+	free(path);
+	tl_table_free(t);
+	tl_strtab_release(&strings);
 }

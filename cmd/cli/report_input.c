@@ -31,15 +31,6 @@ static bool is_missing(const struct tl_field_text *f)
 	return false;
 }
 
-static void add_columns(struct tl_table *t, const struct tl_field_text *f, size_t n)
-{
-	for (size_t i = 0; i < n && (n > 1 || f[0].len); i++) {
-		char *name = tl_strndup(f[i].s, f[i].len);
-		tl_table_add_column(t, name);
-		free(name);
-	}
-}
-
 /* A tl_tsv_row. ctx: a table without columns, which gets the columns of row 0 and the cells of the further rows as texts;
  * missing ones are nulls. A header of one empty field, as pandas writes it for a sheet without columns, adds no column;
  * rows below it are passed over. */
@@ -49,7 +40,11 @@ static enum tl_status add_row_of_texts(void *ctx, size_t row, const struct tl_fi
 
 	(void)err;
 	if (row == 0) {
-		add_columns(t, f, n);
+		for (size_t i = 0; i < n && (n > 1 || f[0].len); i++) {
+			char *name = tl_strndup(f[i].s, f[i].len);
+			tl_table_add_column(t, name);
+			free(name);
+		}
 		return TL_OK;
 	}
 	if (!t->n_columns)
@@ -104,20 +99,6 @@ static bool column_is(struct tl_table *t, size_t column, reads_as *is, bool set)
 			tl_table_set(t, row, column, c);
 	}
 	return true;
-}
-
-/* To be called after the last row. A column whose texts are all integers, all numbers, or all
- * True or False, becomes one of such cells; others stay texts. */
-static void find_types(struct tl_table *t)
-{
-	static reads_as *const types[] = { as_bool, as_int, as_real };
-
-	for (size_t column = 0; column < t->n_columns; column++)
-		for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-			if (column_is(t, column, types[i], false)) {
-				column_is(t, column, types[i], true);
-				break;
-			}
 }
 
 /* ---- reports ------------------------------------------------------------------------- */
@@ -268,6 +249,14 @@ struct tl_table *tl_report_sheet(const struct tl_report *r, const char *sheet, s
 	} else if (tl_book_read(r->book, book_sheet(r, sheet), add_row_of_texts, t, &err)) {
 		tl_die("%s: sheet '%s': %s", r->path, sheet, err.text);
 	}
-	find_types(t);
+	/* A column whose texts are all integers, all numbers, or all True or False, becomes one of such cells. */
+	static reads_as *const types[] = { as_bool, as_int, as_real };
+
+	for (size_t column = 0; column < t->n_columns; column++)
+		for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+			if (column_is(t, column, types[i], false)) {
+				column_is(t, column, types[i], true);
+				break;
+			}
 	return t;
 }

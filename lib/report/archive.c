@@ -87,12 +87,6 @@ static void scan_piece(struct scan *s, const char *xml, size_t len)
 	}
 }
 
-/* False if an element has no end or the part has no element: then bytes are missing. */
-static bool scan_whole(const struct scan *s)
-{
-	return s->any && !s->bad && !s->in_tag && s->depth == 0;
-}
-
 /* ---- the archive ---------------------------------------------------------------- */
 
 bool tl_archive_unpack(void *z, tl_archive_piece *piece, void *ctx)
@@ -130,7 +124,7 @@ static enum tl_status check_parts(void *z, size_t n_cells, struct tl_error *err)
 		struct scan scan = { .c = &c };
 		char name[66] = ""; /* a longer one is cut, without a NUL */
 		unzGetCurrentFileInfo64(z, NULL, name, sizeof name - 1, NULL, 0, NULL, 0);
-		if (!tl_archive_unpack(z, scan_on, &scan) || !scan_whole(&scan))
+		if (!tl_archive_unpack(z, scan_on, &scan) || !(scan.any && !scan.bad && !scan.in_tag && scan.depth == 0))
 			return damaged(err, name);
 	}
 	if (at != UNZ_END_OF_LIST_OF_FILE)

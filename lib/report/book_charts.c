@@ -200,16 +200,6 @@ static void add_points(const struct plot *p)
 	label_points(series, p->s, p->x, p->y, n);
 }
 
-static void add_roof(const struct plot *p, int x, int y, lxw_color_t color)
-{
-	lxw_chart_series *series = add_rows(p, x, y, filled_rows(p->s, y, p->s->n_rows));
-	lxw_chart_line line = { .color = color, .width = 2 };
-
-	chart_series_set_name_range(series, p->s->name, 0, (lxw_col_t)y);
-	chart_series_set_marker_type(series, LXW_CHART_MARKER_NONE);
-	chart_series_set_line(series, &line);
-}
-
 static void make_roofline(struct plot *p)
 {
 	static const lxw_color_t colors[] = { 0xED7D31, 0x70AD47, 0x7030A0, 0xFFC000 };
@@ -219,8 +209,14 @@ static void make_roofline(struct plot *p)
 	p->chart = workbook_add_chart(p->workbook, LXW_CHART_SCATTER);
 	add_points(p);
 	for (int i = 0; i < (int)p->s->n_columns && roof_x >= 0; i++)
-		if (i != roof_x && !strncmp(p->s->columns[i].name, TL_ROOF, strlen(TL_ROOF)))
-			add_roof(p, roof_x, i, colors[n++ % (sizeof colors / sizeof colors[0])]);
+		if (i != roof_x && !strncmp(p->s->columns[i].name, TL_ROOF, strlen(TL_ROOF))) {
+			lxw_chart_series *series = add_rows(p, roof_x, i, filled_rows(p->s, i, p->s->n_rows));
+			lxw_chart_line line = { .color = colors[n++ % (sizeof colors / sizeof colors[0])], .width = 2 };
+
+			chart_series_set_name_range(series, p->s->name, 0, (lxw_col_t)i);
+			chart_series_set_marker_type(series, LXW_CHART_MARKER_NONE);
+			chart_series_set_line(series, &line);
+		}
 	chart_axis_set_log_base(p->chart->x_axis, 10);
 	chart_axis_set_log_base(p->chart->y_axis, 10);
 	chart_axis_set_label_position(p->chart->x_axis, LXW_CHART_AXIS_LABEL_POSITION_LOW);

@@ -66,11 +66,6 @@ static bool is_ascii(const char *s, size_t len)
 	return true;
 }
 
-static bool is_forbidden(uint32_t code_point)
-{
-	return code_point == TL_UTF8_MALFORMED || code_point == 0 || code_point == 0xfffe || code_point == 0xffff;
-}
-
 size_t tl_xlsx_text(struct tl_buf *text, const char *field, size_t len, size_t max_units, bool *cut)
 {
 	size_t units = 0, used = 0, n = 0;
@@ -91,7 +86,7 @@ size_t tl_xlsx_text(struct tl_buf *text, const char *field, size_t len, size_t m
 			*cut = true;
 			return n;
 		}
-		if (is_forbidden(c))
+		if (c == TL_UTF8_MALFORMED || c == 0 || c == 0xfffe || c == 0xffff)
 			tl_buf_adds(text, REPLACEMENT);
 		else
 			tl_buf_add(text, field + i, used);

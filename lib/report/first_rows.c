@@ -27,15 +27,6 @@ const char *tl_first_text(const struct tl_first_rows *r, size_t row, int column)
 	return text ? text : "";
 }
 
-static void read_header(struct tl_first_rows *r, const struct tl_field_text *f, size_t n)
-{
-	r->columns = tl_calloc(n, sizeof *r->columns);
-	r->n_columns = n;
-	for (size_t i = 0; i < n; i++)
-		r->columns[i] = tl_arena_dup(&r->arena, f[i].s, f[i].len);
-	r->description = tl_description_of(r->sheet, r->columns, n);
-}
-
 static bool keeps_texts(const struct tl_first_rows *r, size_t i)
 {
 	return r->all_texts || !i || !strcmp(r->columns[i], "Input Dims") || !strcmp(r->columns[i], "Compute Spec");
@@ -47,7 +38,11 @@ void tl_first_rows_add(struct tl_first_rows *r, const struct tl_field_text *f, s
 	double x;
 
 	if (!r->columns) {
-		read_header(r, f, n);
+		r->columns = tl_calloc(n, sizeof *r->columns);
+		r->n_columns = n;
+		for (size_t i = 0; i < n; i++)
+			r->columns[i] = tl_arena_dup(&r->arena, f[i].s, f[i].len);
+		r->description = tl_description_of(r->sheet, r->columns, n);
 		return;
 	}
 	if (r->n == r->most)

@@ -62,16 +62,6 @@ static bool fill_tables(struct phase_table *t, const struct tl_plot_sheets *shee
 	return t[PREFILL].total_ms + t[DECODE].total_ms > 0;
 }
 
-static void release_tables(struct phase_table *t)
-{
-	for (size_t i = 0; i < N_TABLES; i++) {
-		free(t[i].names);
-		free(t[i].ms);
-		free(t[i].count);
-		free(t[i].percent);
-	}
-}
-
 /* ---- statistics -------------------------------------------------------------------- */
 
 static double mean_of(const double *x, size_t n)
@@ -400,18 +390,6 @@ static void draw_columns(struct tl_drawing *d, struct tl_bars *c, bool whole)
 	tl_panel_add(d, TL_PANEL_COLUMNS);
 }
 
-/* How many operators they have. */
-static void panel_counts(struct tl_drawing *d, const struct phase_table *t)
-{
-	const struct tl_rounding r = { .scale = 1, .suffix = "" };
-	struct tl_bars c = { .largest = 0 };
-
-	for (size_t i = 0; i < N_TABLES; i++)
-		add_bar(&c, t[i].phase, 0, tl_phase_color(t[i].phase), (double)t[i].n, &r);
-	tl_panel_titles(d, "Number of Operations by Phase", "", "Operation Count");
-	draw_columns(d, &c, true);
-}
-
 /* Half way to white. */
 static uint32_t tint(uint32_t color)
 {
@@ -543,7 +521,13 @@ static void panel_efficiency(struct tl_drawing *d, const struct phase_table *t)
 static void draw_overview(struct tl_drawing *d, const struct phase_table *t)
 {
 	panel_pie(d, t);
-	panel_counts(d, t);
+	/* How many operators they have. */
+	const struct tl_rounding r = { .scale = 1, .suffix = "" };
+	struct tl_bars c = { .largest = 0 };
+	for (size_t i = 0; i < N_TABLES; i++)
+		add_bar(&c, t[i].phase, 0, tl_phase_color(t[i].phase), (double)t[i].n, &r);
+	tl_panel_titles(d, "Number of Operations by Phase", "", "Operation Count");
+	draw_columns(d, &c, true);
 	panel_means(d, t, false);
 	panel_statistics(d, t);
 }
@@ -606,6 +590,11 @@ bool tl_draw_phases(struct tl_drawing *d, const struct tl_plot_sheets *sheets, e
 	d->width = WIDTH;
 	d->height = HEIGHT;
 	d->columns = d->lines = 2;
-	release_tables(t);
+	for (size_t i = 0; i < N_TABLES; i++) {
+		free(t[i].names);
+		free(t[i].ms);
+		free(t[i].count);
+		free(t[i].percent);
+	}
 	return can;
 }

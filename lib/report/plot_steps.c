@@ -44,17 +44,6 @@ static bool has_phase(const struct tl_first_rows *r, const char *phase)
 	return false;
 }
 
-static void add_phases(struct tl_drawing *d, const struct tl_first_rows *r)
-{
-	struct tl_legend phases = { .names = { .n = 0 } };
-
-	for (size_t i = 0; i < N_PHASES; i++)
-		if (has_phase(r, colors[i].phase))
-			tl_legend_add(&phases, colors[i].phase, 0, colors[i].color);
-	tl_legend_add(&phases, "GPU idle between the step's kernels", 0, TL_PALE);
-	tl_panel_legend(d, &phases);
-}
-
 static void add_busy(struct tl_drawing *d, const struct tl_first_rows *r, int busy, int idle)
 {
 	double largest = largest_sum(r, busy, idle);
@@ -71,7 +60,12 @@ static void add_busy(struct tl_drawing *d, const struct tl_first_rows *r, int bu
 	tl_panel_titles(d, "How long each step takes on the GPU", "Step", side.data);
 	tl_panel_count(d, "n", r->n);
 	tl_panel_number(d, "largest", largest > 0 ? largest * to.scale : 1);
-	add_phases(d, r);
+	struct tl_legend phases = { .names = { .n = 0 } };
+	for (size_t i = 0; i < N_PHASES; i++)
+		if (has_phase(r, colors[i].phase))
+			tl_legend_add(&phases, colors[i].phase, 0, colors[i].color);
+	tl_legend_add(&phases, "GPU idle between the step's kernels", 0, TL_PALE);
+	tl_panel_legend(d, &phases);
 	tl_panel_block(d, "rows", &rows);
 	tl_panel_add(d, TL_PANEL_STEPS);
 	tl_buf_release(&side);

@@ -21,19 +21,6 @@ static void add_number(struct tl_buf *b, double x)
 
 /* ---- the rows ----------------------------------------------------------------- */
 
-static void read_header(struct tl_roof_chart *r, const struct tl_field_text *f, size_t n)
-{
-	const struct { const char *name; size_t *at; } columns[] = {
-		{ "name", &r->at.name }, { "Kernel Time (µs)_sum", &r->at.time },
-		{ "GFLOPS", &r->at.flops }, { "Data Moved (MB)", &r->at.bytes },
-	};
-
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++)
-			if (tl_text_is(f[i].s, f[i].len, columns[k].name))
-				*columns[k].at = i + 1;
-}
-
 void tl_roof_chart_read(void *roofline, const struct tl_field_text *f, size_t n)
 {
 	struct tl_roof_chart *r = roofline;
@@ -42,7 +29,15 @@ void tl_roof_chart_read(void *roofline, const struct tl_field_text *f, size_t n)
 	tl_first_rows_add(&r->rows, f, n);
 	if (!r->has_header) {
 		r->has_header = true;
-		read_header(r, f, n);
+		const struct { const char *name; size_t *at; } columns[] = {
+			{ "name", &r->at.name }, { "Kernel Time (µs)_sum", &r->at.time },
+			{ "GFLOPS", &r->at.flops }, { "Data Moved (MB)", &r->at.bytes },
+		};
+
+		for (size_t i = 0; i < n; i++)
+			for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++)
+				if (tl_text_is(f[i].s, f[i].len, columns[k].name))
+					*columns[k].at = i + 1;
 		return;
 	}
 	if (!r->at.name || !r->at.time || !r->at.flops || !r->at.bytes || r->at.name > n || r->at.time > n ||
@@ -215,24 +210,18 @@ static void add_label(struct tl_buf *b, const struct point *points, size_t i)
 enum { MAX_UNMODELLED = 15 };
 struct unmodelled { const struct tl_roof_chart *all; size_t ids[MAX_UNMODELLED], n; };
 
-/* A header has no control characters. */
-static void add_masked(struct tl_buf *b, const char *text)
-{
-	struct tl_buf masked = { 0 };
-
-	tl_buf_adds(&masked, text);
-	tl_xlsx_mask(&masked);
-	tl_tsv_add_text(b, masked.data, masked.len);
-	tl_buf_release(&masked);
-}
-
 static void add_header(struct tl_buf *b, const struct roofs *r, const struct unmodelled *u)
 {
 	tl_buf_adds(b, "operator\tunified_perf_summary row\tCompute Spec\tFLOPS/Byte\tTFLOPS/s\t"
 	               "Roofline TFLOPS/s\tPct Roofline\t" TL_ROOF_INTENSITY);
 	for (size_t i = 0; i < r->n; i++) {
 		tl_buf_adds(b, "\t" TL_ROOF);
-		add_masked(b, *r->spec[i] ? r->spec[i] : "compute");
+		/* A header has no control characters. */
+		struct tl_buf masked = { 0 };
+		tl_buf_adds(&masked, *r->spec[i] ? r->spec[i] : "compute");
+		tl_xlsx_mask(&masked);
+		tl_tsv_add_text(b, masked.data, masked.len);
+		tl_buf_release(&masked);
 	}
 	if (u->n)
 		tl_buf_adds(b, "\t" TL_NOT_MODELLED "\t" TL_NOT_MODELLED_TIME);
@@ -252,18 +241,6 @@ static void add_point(struct tl_buf *b, const struct point *points, size_t i)
 	add_number(b, p->percent);
 }
 
-static void add_unmodelled(struct tl_buf *b, const struct unmodelled *u, size_t i)
-{
-	tl_buf_addc(b, '\t');
-	if (i < u->n) {
-		const struct tl_strtab_entry *name = &u->all->names.entries[u->ids[i]];
-		tl_tsv_add_text(b, name->s, name->len);
-		add_number(b, u->all->us[u->ids[i]] / 1000);
-	} else {
-		tl_buf_addc(b, '\t');
-	}
-}
-
 /* The sheet as TSV: the operators, and beside them the bends of the roofs and what has no
  * model. */
 static void put_sheet(struct tl_buf *b, const struct point *points, size_t n, const struct roofs *r,
@@ -279,8 +256,16 @@ static void put_sheet(struct tl_buf *b, const struct point *points, size_t n, co
 		add_number(b, x);
 		for (size_t k = 0; k < r->n; k++)
 			add_number(b, isnan(x) ? NAN : fmin(r->slope * x, r->top[k]));
-		if (u->n)
-			add_unmodelled(b, u, i);
+		if (u->n) {
+			tl_buf_addc(b, '\t');
+			if (i < u->n) {
+				const struct tl_strtab_entry *name = &u->all->names.entries[u->ids[i]];
+				tl_tsv_add_text(b, name->s, name->len);
+				add_number(b, u->all->us[u->ids[i]] / 1000);
+			} else {
+				tl_buf_addc(b, '\t');
+			}
+		}
 		tl_buf_addc(b, '\n');
 	}
 }

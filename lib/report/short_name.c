@@ -17,12 +17,6 @@ static bool is_behind_name(const char *s, size_t i)
 	return i && (tl_in_name(s[i - 1]) || s[i - 1] == '>');
 }
 
-/* By how much the arguments of templates nest deeper from s[i] on. */
-static int step(const char *s, size_t i, int depth)
-{
-	return s[i] == '<' && is_behind_name(s, i) ? 1 : s[i] == '>' && depth && s[i - 1] != '-' ? -1 : 0;
-}
-
 /* Where the function's own arguments begin, or the end; 0: it is no function of C++. */
 static size_t name_end(const char *s, size_t len)
 {
@@ -33,7 +27,7 @@ static size_t name_end(const char *s, size_t len)
 	for (size_t i = 0; i < len; i++) {
 		if (!depth && !round && s[i] == '(' && is_behind_name(s, i))
 			end = i;
-		depth += step(s, i, depth);
+		depth += s[i] == '<' && is_behind_name(s, i) ? 1 : s[i] == '>' && depth && s[i - 1] != '-' ? -1 : 0;
 		round += s[i] == '(' ? 1 : s[i] == ')' ? -1 : 0;
 		has_template |= depth;
 	}

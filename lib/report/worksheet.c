@@ -238,17 +238,6 @@ static void layout_row(struct tl_worksheet *s, lxw_row_t row, size_t i, const ch
 	}
 }
 
-/* A row of a tree: buttons beside the rows close what is deeper, below the row that holds it. */
-static void outline_row(struct tl_worksheet *s, lxw_row_t row, double depth)
-{
-	enum { DEEPEST = 7 }; /* that a workbook has */
-	lxw_row_col_options level = { .level = depth < 0 ? 0 : depth < DEEPEST ? (uint8_t)depth : DEEPEST };
-
-	if (level.level)
-		worksheet_set_row_opt(s->lxw, row, LXW_DEF_ROW_HEIGHT, NULL, &level);
-	worksheet_outline_settings(s->lxw, LXW_TRUE, LXW_FALSE, LXW_TRUE, LXW_FALSE);
-}
-
 /* ---- folded columns ---------------------------------------------------------------- */
 
 /* A button above the column behind folded ones shows them. */
@@ -257,18 +246,6 @@ static bool is_folded(const struct tl_worksheet *s, size_t i)
 	if (i >= s->n_columns)
 		return false;
 	return s->folds ? s->folds(s->folds_ctx, s->columns[i].name) : tl_column_is_folded(tl_column_facts(s->first.description, s->columns[i].name), i, s->n_columns);
-}
-
-static void set_columns(struct tl_worksheet *s)
-{
-	for (size_t i = 0; i <= s->n_columns; i++) {
-		bool folded = is_folded(s, i), behind = !folded && i && is_folded(s, i - 1);
-		lxw_row_col_options options = { .hidden = folded, .level = folded, .collapsed = behind };
-
-		if (i < s->n_columns || behind)
-			worksheet_set_column_opt(s->lxw, (lxw_col_t)i, (lxw_col_t)i,
-			                         i < s->n_columns ? width_of(&s->columns[i]) : LXW_DEF_COL_WIDTH, NULL, &options);
-	}
 }
 
 /* ---- the rest ----------------------------------------------------------------------- */
@@ -314,24 +291,26 @@ static void mark_sections(struct tl_worksheet *s)
 	add_rule(s, "=$A2=$A1", 0, 0, s->formats->repeated);
 }
 
-/* A page is as wide as the sheet; each page begins with the header and ends with the names
- * of file and sheet. */
-static void set_print(struct tl_worksheet *s)
+/* Lays out a worksheet whose rows were written. */
+static void layout_apply(struct tl_worksheet *s)
 {
+	for (size_t i = 0; i <= s->n_columns; i++) {
+		bool folded = is_folded(s, i), behind = !folded && i && is_folded(s, i - 1);
+		lxw_row_col_options options = { .hidden = folded, .level = folded, .collapsed = behind };
+
+		if (i < s->n_columns || behind)
+			worksheet_set_column_opt(s->lxw, (lxw_col_t)i, (lxw_col_t)i,
+			                         i < s->n_columns ? width_of(&s->columns[i]) : LXW_DEF_COL_WIDTH, NULL, &options);
+	}
+	/* on a wide sheet the first column stays in sight, if it leaves room */
+	worksheet_freeze_panes(s->lxw, 1, s->n_columns > 8 && width_of(&s->columns[0]) <= 40);
+	worksheet_autofilter(s->lxw, 0, 0, (lxw_row_t)s->n_rows, (lxw_col_t)(s->n_columns - 1));
+	/* A page is as wide as the sheet; each page begins with the header and ends with the names
+	 * of file and sheet. */
 	worksheet_set_landscape(s->lxw);
 	worksheet_fit_to_pages(s->lxw, 1, 0);
 	worksheet_repeat_rows(s->lxw, 0, 0);
 	worksheet_set_footer(s->lxw, "&L&F: &A&R&P / &N");
-}
-
-/* Lays out a worksheet whose rows were written. */
-static void layout_apply(struct tl_worksheet *s)
-{
-	set_columns(s);
-	/* on a wide sheet the first column stays in sight, if it leaves room */
-	worksheet_freeze_panes(s->lxw, 1, s->n_columns > 8 && width_of(&s->columns[0]) <= 40);
-	worksheet_autofilter(s->lxw, 0, 0, (lxw_row_t)s->n_rows, (lxw_col_t)(s->n_columns - 1));
-	set_print(s);
 	mark_sections(s);
 	for (size_t i = 0; i < s->n_columns && s->n_rows; i++)
 		if (s->columns[i].format.bar)
@@ -418,8 +397,15 @@ static lxw_error put_number(struct tl_worksheet *s, lxw_row_t row, lxw_col_t col
 	if (format == TL_NUMBERS_GENERAL && x != floor(x)) /* else all its digits would stand there */
 		format = x > 0 && x < 0.01 ? TL_NUMBERS_RATE : TL_NUMBERS_TIME;
 	widen(c, (size_t)number_width(format, x, text_len));
-	if (!strcmp(c->name, "depth"))
-		outline_row(s, row, x);
+	if (!strcmp(c->name, "depth")) {
+		/* A row of a tree: buttons beside the rows close what is deeper, below the row that holds it. */
+		enum { DEEPEST = 7 }; /* that a workbook has */
+		lxw_row_col_options level = { .level = x < 0 ? 0 : x < DEEPEST ? (uint8_t)x : DEEPEST };
+
+		if (level.level)
+			worksheet_set_row_opt(s->lxw, row, LXW_DEF_ROW_HEIGHT, NULL, &level);
+		worksheet_outline_settings(s->lxw, LXW_TRUE, LXW_FALSE, LXW_TRUE, LXW_FALSE);
+	}
 	return worksheet_write_number(s->lxw, row, col, x, number_format(s->formats, format, x));
 }
 

@@ -303,13 +303,7 @@ bool tl_pf_own_bundle(struct tl_pf_reader *r, struct tl_bytes bundle, bool has_t
 
 /* ---- the end ------------------------------------------------------------------------- */
 
-static int by_uid(const void *a, const void *b, void *ctx)
-{
-	const struct tl_ev *events = ctx;
-	uint32_t x = events[*(const uint32_t *)a].uid, y = events[*(const uint32_t *)b].uid;
-
-	return x < y ? -1 : x > y;
-}
+TL_ORDER_IN(by_uid, uint32_t, struct tl_ev, TL_ASC(ctx[*x].uid))
 
 static bool push_in_order(struct tl_pf_reader *r, struct tl_trace_source *source, const uint32_t *order)
 {

@@ -39,17 +39,11 @@ static void add_call(struct arrows *a, uint64_t row, int64_t start, int64_t dur,
 	TL_PUSH(a->calls, a->n_calls, a->cap_calls, (struct call){ row, uid, start / NS, start / NS + dur / NS });
 }
 
-static void add_work(struct arrows *a, uint64_t row, int64_t start, uint64_t uid)
-{
-	TL_PUSH(a->work, a->n_work, a->cap_work, (struct work){ row, uid, start / NS, 0 });
-}
-
 static void add_arrow(struct arrows *a, const struct arrow *arrow)
 {
-	TL_GROW(a->arrows, a->cap_arrows, a->n_arrows + 1);
-	a->arrows[a->n_arrows] = *arrow;
-	a->arrows[a->n_arrows].from /= NS;
-	a->arrows[a->n_arrows++].to /= NS;
+	struct arrow in_us = { arrow->row_from, arrow->row_to, arrow->uid, arrow->from / NS, arrow->to / NS };
+
+	TL_PUSH(a->arrows, a->n_arrows, a->cap_arrows, in_us);
 }
 
 static int by_place(uint64_t row, int64_t start, uint64_t other_row, int64_t other_start)
@@ -59,21 +53,8 @@ static int by_place(uint64_t row, int64_t start, uint64_t other_row, int64_t oth
 	return start < other_start ? -1 : start > other_start;
 }
 
-static int by_call(const void *x, const void *y, void *unused)
-{
-	const struct call *a = x, *b = y;
-
-	(void)unused;
-	return by_place(a->row, a->start, b->row, b->start);
-}
-
-static int by_work(const void *x, const void *y, void *unused)
-{
-	const struct work *a = x, *b = y;
-
-	(void)unused;
-	return by_place(a->row, a->start, b->row, b->start);
-}
+TL_ORDER(by_call, struct call, TL_ASC(x->row) TL_ASC(x->start))
+TL_ORDER(by_work, struct work, TL_ASC(x->row) TL_ASC(x->start))
 
 /* An arrow begins in the middle of its call, as whole µs say it, or earlier in it if the work began before that. */
 static const struct call *find_call(const struct arrows *a, const struct arrow *arrow)
@@ -424,7 +405,7 @@ static void keep_event(struct reader *r, int64_t offset)
 	if (tl_kind_is_launch(m->layout.kind) && timed)
 		add_call(&r->arrows, row_of(r), r->ts, r->dur, r->uid);
 	else if (tl_kind_is_gpu(m->layout.kind) && timed)
-		add_work(&r->arrows, row_of(r), r->ts, r->uid);
+		TL_PUSH(r->arrows.work, r->arrows.n_work, r->arrows.cap_work, (struct work){ row_of(r), r->uid, r->ts / NS, 0 });
 	/* the row of a device is no process */
 	pack(r, r->process.len ? &r->process : tl_kind_is_gpu(m->layout.kind) ? &unknown : &r->pid);
 	r->doc.status = tl_spool_add(&r->waiting, r->packed.data, r->packed.len, &r->doc.error);

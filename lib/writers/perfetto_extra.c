@@ -99,13 +99,7 @@ static void put_counter(struct pf_writer *w, enum tl_counter_kind kind, const st
 struct stretch { int64_t start, end; uint32_t name; };
 struct stretches { struct stretch *items; size_t n, cap; };
 
-static int by_start(const void *a, const void *b, void *ctx)
-{
-	const struct stretch *x = a, *y = b;
-
-	(void)ctx;
-	return x->start < y->start ? -1 : x->start > y->start;
-}
+TL_ORDER(by_start, struct stretch, TL_ASC(x->start))
 
 /* Adds a stretch that is called "WHAT: NAME"; name 0: "WHAT". */
 static void add_stretch(struct pf_writer *w, struct stretches *s, int64_t start, int64_t end, const char *what, uint32_t name)

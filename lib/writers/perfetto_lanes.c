@@ -82,29 +82,10 @@ static void read_order(struct pf_writer *w)
 	}
 }
 
-static int by_place(const void *a, const void *b, void *ctx)
-{
-	const struct pf_writer *w = ctx;
-	const struct pf_group *x = &w->groups[*(const uint32_t *)a], *y = &w->groups[*(const uint32_t *)b];
+TL_ORDER_IN(by_place, uint32_t, struct pf_writer,
+            TL_ASC(ctx->groups[*x].rank) TL_ASC(ctx->groups[*x].sort) TL_ASC(ctx->groups[*x].device) TL_ASC(ctx->groups[*x].number))
 
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	if (x->sort != y->sort)
-		return x->sort < y->sort ? -1 : 1;
-	if (x->device != y->device)
-		return x->device ? 1 : -1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
-
-static int by_track_place(const void *a, const void *b, void *ctx)
-{
-	const struct pf_writer *w = ctx;
-	const struct pf_track *x = &w->tracks[*(const uint32_t *)a], *y = &w->tracks[*(const uint32_t *)b];
-
-	if (x->sort != y->sort)
-		return x->sort < y->sort ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
+TL_ORDER_IN(by_track_place, uint32_t, struct pf_writer, TL_ASC(ctx->tracks[*x].sort) TL_ASC(ctx->tracks[*x].number))
 
 static void order(struct pf_writer *w)
 {
@@ -132,17 +113,7 @@ static void order(struct pf_writer *w)
 struct lane { int64_t *ends; size_t n, cap; int64_t busy; };
 struct lanes { struct lane *items; size_t n, cap; };
 
-static int by_track_and_start(const void *a, const void *b, void *ctx)
-{
-	const struct pf_item *x = a, *y = b;
-	const struct tl_ev *events = ctx, *e = &events[x->event], *f = &events[y->event];
-
-	if (e->track != f->track)
-		return e->track < f->track ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->end > y->end ? -1 : x->end < y->end;
-}
+TL_ORDER_IN(by_track_and_start, struct pf_item, struct tl_ev, TL_ASC(ctx[x->event].track) TL_ASC(x->start) TL_DESC(x->end))
 
 /* Is there room on the lane? Nothing lies in work of a device: this would hide that it ran at the same time. */
 static bool fits(struct lane *l, const struct pf_item *s, bool device)

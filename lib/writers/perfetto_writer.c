@@ -164,13 +164,7 @@ static void add_flows(struct pf_writer *w, uint32_t event, Tl__TrackEvent *to)
 	w->report->n_flows += w->flow_ends.n;
 }
 
-static int by_forward(const void *a, const void *b, void *ctx)
-{
-	uint32_t x = ((const struct tl_bwd *)a)->fwd, y = ((const struct tl_bwd *)b)->fwd;
-
-	(void)ctx;
-	return x < y ? -1 : x > y;
-}
+TL_ORDER(by_forward, struct tl_bwd, TL_ASC(x->fwd))
 
 /* An event with an arrow must be shown; of two arrows to one event the trace keeps the last. */
 static void find_flows(struct pf_writer *w)

@@ -11,13 +11,13 @@
 enum { TICKS = 1000, MAX_FRAMES = 64, MAX_FRAME_TEXT = 512 };
 #define MAX_TIME (INT64_MAX / TICKS / 2)
 
+struct stack { struct tl_made_id whole, frame; };
 struct snapshot {
 	struct tl_maker make;
 	struct tl_pickle pickle;
 	struct tl_read_report *report;
 	struct tl_error *err;
-	struct tl_map stacks;             /* number of a list of frames -> 1 + index in `known` */
-	struct stack { struct tl_made_id whole, frame; } *known; size_t n_known, cap_known;
+	struct TL_KEYED(struct stack) stacks; /* by the number of a list of frames */
 	struct tl_buf text, frame;
 	uint64_t uid;
 	struct totals { int64_t allocated, reserved; } *totals; /* by device: before the entry that is being read */
@@ -135,12 +135,7 @@ static void make_frames(struct snapshot *s, const struct tl_pickle_value *entry)
 
 	if (!length(frames))
 		return;
-	uint32_t *number = tl_map_put(&s->stacks, (uint64_t)(frames - s->pickle.values), NULL);
-	if (!*number) {
-		TL_PUSH(s->known, s->n_known, s->cap_known, (struct stack){ 0 });
-		*number = (uint32_t)s->n_known;
-	}
-	struct stack *known = &s->known[*number - 1];
+	struct stack *known = TL_ITEM(&s->stacks, (uint64_t)(frames - s->pickle.values), NULL);
 	if (known->whole.epoch != s->make.epoch || !known->whole.id)
 		read_frames(s, frames);
 	tl_make_field(&s->make, TL_KEY_FRAME, TL_FIELD_STRING, tl_make_known(&s->make, &known->frame, s->frame.data, s->frame.len));
@@ -344,8 +339,7 @@ static enum tl_status read_snapshot(struct tl_input *in, const struct tl_read_op
 	report->n_events = s.uid;
 	tl_maker_release(&s.make);
 	tl_pickle_release(&s.pickle);
-	tl_map_release(&s.stacks);
-	free(s.known);
+	TL_KEYED_RELEASE(&s.stacks);
 	free(s.totals);
 	tl_buf_release(&s.text);
 	tl_buf_release(&s.frame);

@@ -207,8 +207,8 @@ static void read_format(struct tl_sqlite_reader *r)
 	r->status = tl_maker_begin(&r->make, r->sink, r->db.report, &header, r->err);
 	if (!r->status)
 		(nsys ? tl_sqlite_read_nsys : read_rocpd_or_rpd)(r);
-	for (size_t i = 0; i < r->n_processes; i++)
-		tl_process_describe(&r->make, &r->processes[i]);
+	for (size_t i = 0; i < r->processes.n; i++)
+		tl_process_describe(&r->make, &r->processes.items[i]);
 	if (!r->status)
 		r->status = tl_push_members(&r->make, r->err);
 }
@@ -239,10 +239,9 @@ static enum tl_status read_sqlite(struct tl_input *in, const struct tl_read_opti
 	report->n_events = r->db.uid;
 	report->n_bytes = (uint64_t)r->db.size;
 	tl_db_close(&r->db);
-	for (size_t i = 0; i < r->n_processes; i++)
-		tl_process_release(&r->processes[i]);
-	free(r->processes);
-	tl_map_release(&r->by_key);
+	for (size_t i = 0; i < r->processes.n; i++)
+		tl_process_release(&r->processes.items[i]);
+	TL_KEYED_RELEASE(&r->processes);
 	tl_maker_release(&r->make);
 	free(r);
 	return st;

@@ -18,9 +18,7 @@ struct tl_sqlite_reader {
 	struct tl_db db;
 	struct tl_sink *sink;
 	struct tl_maker make;
-	struct tl_process *processes;
-	size_t n_processes, cap_processes;
-	struct tl_map by_key;  /* of a process -> its index + 1 */
+	struct TL_KEYED(struct tl_process) processes;
 	struct tl_error *err;
 	enum tl_status status;
 };

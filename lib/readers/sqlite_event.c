@@ -13,17 +13,14 @@
 struct tl_process *tl_sqlite_process(struct tl_sqlite_reader *r, uint64_t key, int64_t pid, bool *is_new)
 {
 	bool added;
-	uint32_t *index = tl_map_put(&r->by_key, key, &added);
+	struct tl_process *p = TL_ITEM(&r->processes, key, &added);
 
 	if (is_new)
 		*is_new = added;
-	if (!added)
-		return &r->processes[*index - 1];
-	TL_GROW(r->processes, r->cap_processes, r->n_processes + 1);
-	struct tl_process *p = &r->processes[r->n_processes++];
-	*index = (uint32_t)r->n_processes;
-	*p = (struct tl_process){ .number = r->n_processes, .pid = pid, .has_pid = true };
-	tl_process_place(&r->make, p);
+	if (added) {
+		*p = (struct tl_process){ .number = r->processes.n, .pid = pid, .has_pid = true };
+		tl_process_place(&r->make, p);
+	}
 	return p;
 }
 

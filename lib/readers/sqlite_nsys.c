@@ -32,9 +32,7 @@ static uint64_t process_key(int64_t global)
 /* The process of a globalPid or globalTid if events of it were read; else NULL. */
 static struct tl_process *known_process(const struct nsys *n, int64_t global)
 {
-	const uint32_t *index = tl_map_get(&n->r->by_key, process_key(global));
-
-	return index ? &n->r->processes[*index - 1] : NULL;
+	return TL_ITEM_FIND(&n->r->processes, process_key(global));
 }
 
 static struct tl_process *process_of(struct nsys *n, int64_t global)
@@ -52,14 +50,14 @@ static struct tl_process *process_of_row(struct nsys *n, const struct tl_db_rows
 {
 	if (tl_db_given(rows, slot))
 		return process_of(n, rows->ints[slot]);
-	return n->r->n_processes == 1 ? &n->r->processes[0] : NULL;
+	return n->r->processes.n == 1 ? &n->r->processes.items[0] : NULL;
 }
 
 /* An id is one of a process. If there are several, and nobody knows whose it is, it is left out. */
 static void add_correlation(struct nsys *n, struct tl_process *p, int64_t id)
 {
-	if (p || !n->r->n_processes)
-		tl_make_correlation(&n->r->make, p ? (uint64_t)(p - n->r->processes) + 1 : 1, id);
+	if (p || !n->r->processes.n)
+		tl_make_correlation(&n->r->make, p ? (uint64_t)(p - n->r->processes.items) + 1 : 1, id);
 }
 
 enum { P_GLOBAL, P_NAME, P_NAME_ID };

@@ -35,7 +35,7 @@ struct tl_xp_name {
 	uint8_t kind;              /* of events on the host: enum tl_kind */
 	uint8_t role;              /* of a fact: enum tl_xp_role */
 };
-struct tl_xp_names { struct tl_map of; struct tl_xp_name *items; size_t n, cap; }; /* number -> index */
+struct tl_xp_names TL_KEYED(struct tl_xp_name); /* by number */
 
 /* ---- planes ---------------------------------------------------------------------------- */
 

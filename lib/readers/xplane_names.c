@@ -161,23 +161,9 @@ static bool read_stat_name(struct tl_xp_reader *r, struct tl_bytes m, struct tl_
 
 struct tl_xp_name *tl_xp_name(const struct tl_xp_names *t, int64_t number)
 {
-	const uint32_t *i = tl_map_get(&t->of, (uint64_t)number);
+	const uint32_t *i = tl_map_get(&t->numbers, (uint64_t)number);
 
 	return i ? &t->items[*i] : NULL;
-}
-
-/* The entry of a number, empty; of two entries for one number the last counts. */
-static struct tl_xp_name *new_name(struct tl_xp_names *t, uint64_t number)
-{
-	bool is_new;
-	uint32_t *i = tl_map_put(&t->of, number, &is_new);
-
-	if (is_new) {
-		*i = (uint32_t)t->n++;
-		TL_GROW(t->items, t->cap, t->n);
-	}
-	t->items[*i] = (struct tl_xp_name){ 0 };
-	return &t->items[*i];
 }
 
 /* An entry of one of the two tables of a plane: 1 number, 2 what it means. */
@@ -196,7 +182,9 @@ static bool read_entry(struct tl_xp_reader *r, struct tl_bytes entry, bool of_ev
 			message = tl_pb_message(&f);
 	if (t->n >= MAX_NAMES)
 		return tl_xp_damaged(r, at, "more than 4194304 names in a plane");
-	bool good = !entry.bad && (of_events ? read_event_name : read_stat_name)(r, message, new_name(t, number));
+	struct tl_xp_name *name = TL_ITEM(t, number, NULL);
+	*name = (struct tl_xp_name){ 0 }; /* of two entries for one number the last counts */
+	bool good = !entry.bad && (of_events ? read_event_name : read_stat_name)(r, message, name);
 	return good || tl_xp_damaged(r, at, "the name of an event or a fact is damaged");
 }
 
@@ -216,8 +204,7 @@ void tl_xp_release_names(struct tl_xp_plane *p)
 	struct tl_xp_names *tables[] = { &p->events, &p->stats };
 
 	for (size_t i = 0; i < 2; i++) {
-		tl_map_release(&tables[i]->of);
-		free(tables[i]->items);
+		TL_KEYED_RELEASE(tables[i]);
 		*tables[i] = (struct tl_xp_names){ 0 };
 	}
 }

@@ -1,9 +1,5 @@
-/* jax.h - the sheets of traces of JAX, of XPlane files: gpu_timeline, gpu_events_averages,
- * kernel_launchers and summaries of them, df_xla_perf and xla_summary, op_gemm and so on.
- *
- *   jax_events.c   the trace's device events, with those that xprof's trace viewer adds
- *   jax_kernels.c  gpu_timeline, kernel_launchers and its summaries, xla_summary and so on
- *   jax.c          op_gemm, op_conv and so on; matrix products; the entries of all sheets
+/* jax.h - what the sheets of tl-jax are made from: traces of JAX, of XPlane files. jax.sheet says what they are;
+ * jax_events.c has the trace's device events, with those that xprof's trace viewer adds, jax.c makes the rows.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_JAX_H
 #define TL_JAX_H
@@ -12,7 +8,7 @@
 #include "model/trace.h"
 #include "perf/models/arch.h"
 #include "perf/models/perf.h"
-#include "sheets/sheet_list.h"
+#include "table/sheet_family.h"
 
 struct tl_jax_options {
 	/* The sheets of kernels have those whose metadata has one of these words; none: all.
@@ -24,13 +20,12 @@ struct tl_jax_options {
 	const char *program;                /* the sheets …gemms and …gemms_detailed are about this program */
 };
 
+extern const struct tl_sheet_family tl_jax_sheets;
+
 struct tl_jax;
 /* The trace and the options must outlive the result. */
 struct tl_jax *tl_jax_new(struct tl_trace *, const struct tl_jax_options *);
 void tl_jax_free(struct tl_jax *);
-
-/* Made from a struct tl_jax. */
-extern const struct tl_sheet_family tl_jax_sheets;
 
 /* What the sheets that were made so far left out. */
 struct tl_jax_doubts {

@@ -12,6 +12,7 @@
 #include "analysis/device_events.h"
 #include "hlo/hlo_work.h"
 #include "kernels/name_rules.h"
+#include "sheet/jax.h"
 #include "sheets/jax.h"
 
 /* Arguments of kernels. */
@@ -88,16 +89,7 @@ static inline bool tl_jax_is_kernel(const struct tl_jax_event *e)
 	return e->work != TL_GPU_MEMCPY;
 }
 
-/* ---- jax_kernels.c */
-
+/* The category of kernels that no rule names: XLA made them, or nothing says which operation they are of. */
 #define TL_JAX_OTHER_KERNELS "Uncategorized Events/XLA"
-extern const struct tl_sheet_def tl_jax_launchers, tl_jax_summary, tl_jax_by_category, tl_jax_unique_args,
-	tl_jax_xla_summary, tl_jax_categorized, tl_jax_xla_grouped;
-/* See tl_sheet.rows. tl_jax_kernels with "is xla" as `where`: only kernels whose category is TL_JAX_OTHER_KERNELS. */
-void tl_jax_times(void *jax, struct tl_sheet_input *);
-void tl_jax_averages(void *jax, struct tl_sheet_input *);
-void tl_jax_kernels(void *jax, struct tl_sheet_input *);
-void tl_jax_analysis_times(void *jax, struct tl_sheet_input *);
-void tl_jax_computation(void *jax, struct tl_sheet_input *);
 
 #endif

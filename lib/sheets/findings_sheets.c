@@ -131,30 +131,23 @@ static double ms(const struct tl_trace_findings *f, int64_t ticks)
 	return tl_trace_us(f->trace, ticks) / 1e3;
 }
 
-/* What the host did while a device was idle, before it launched what came next. */
-static struct tl_host_pieces host_pieces(struct tl_trace_findings *f)
+/* What findings are worth, also by what the host did while a device was idle, before it launched what came next. */
+static void weigh(void *ctx, struct tl_finding *found, size_t n)
 {
+	struct tl_trace_findings *f = ctx;
 	const struct taken *idle = find(f, idle_summary);
 	const struct tl_idle_pieces *pieces = f->window->pieces;
 	uint32_t *rows = idle ? tl_idle_rows(f->trace, idle->table) : NULL;
-	struct tl_host_pieces p = { tl_alloc((pieces->n + 1) * sizeof *p.items), 0 };
+	struct tl_host_pieces host = { tl_alloc((pieces->n + 1) * sizeof *host.items), 0 };
 
 	for (size_t i = 0; rows && i < pieces->n; i++) {
 		const struct tl_idle_piece *x = &pieces->items[i];
 		if (rows[i] != TL_NONE && x->track != TL_NONE && x->class != TL_IDLE_QUEUED)
-			p.items[p.n++] = (struct tl_host_piece){ x->start, x->end, x->track, rows[i] };
+			host.items[host.n++] = (struct tl_host_piece){ x->start, x->end, x->track, rows[i] };
 	}
 	free(rows);
-	return p;
-}
-
-static void weigh(void *ctx, struct tl_finding *found, size_t n)
-{
-	struct tl_trace_findings *f = ctx;
-	struct tl_host_pieces pieces = host_pieces(f);
-
-	tl_finding_stakes(f->input, f->trace, f->window, &pieces, found, n);
-	free(pieces.items);
+	tl_finding_stakes(f->input, f->trace, f->window, &host, found, n);
+	free(host.items);
 }
 
 /* ---- facts ---------------------------------------------------------------------------------------------- */
@@ -174,21 +167,16 @@ static struct tl_value text(const char *s)
 	return s ? tl_v_text(s, strlen(s)) : tl_v_null();
 }
 
-static struct tl_value value_of(const struct tl_table *t, struct tl_cell c)
-{
-	if (c.type == TL_CELL_TEXT)
-		return text(tl_str(t->strings, c.text));
-	return c.type == TL_CELL_BOOL ? tl_v_bool(c.i) : c.type == TL_CELL_INT ? tl_v_int(c.i) : tl_v_real(tl_cell_number(c, t->ticks_per_us));
-}
-
 /* What the sheet setup tells; what it does not know is null. */
 static void take_setup(struct tl_trace_findings *f)
 {
-	const struct taken *s = find(f, setup);
+	const struct tl_table *t = sheet_of(f, setup);
 
-	for (size_t i = 0; s && i < s->table->n_rows; i++) {
-		struct tl_value v = value_of(s->table, tl_table_cell(s->table, i, (size_t)tl_table_column(s->table, "value")));
-		add_fact(f, tl_table_text(s->table, i, tl_table_column(s->table, "fact"), ""), tl_v_is(&v, "unknown") ? tl_v_null() : v);
+	for (size_t i = 0; t && i < t->n_rows; i++) {
+		struct tl_cell c = tl_table_cell(t, i, (size_t)tl_table_column(t, "value"));
+		struct tl_value v = c.type == TL_CELL_TEXT ? text(tl_str(t->strings, c.text)) : c.type == TL_CELL_BOOL ? tl_v_bool(c.i) :
+			c.type == TL_CELL_INT ? tl_v_int(c.i) : tl_v_real(tl_cell_number(c, t->ticks_per_us));
+		add_fact(f, tl_table_text(t, i, tl_table_column(t, "fact"), ""), tl_v_is(&v, "unknown") ? tl_v_null() : v);
 	}
 }
 
@@ -393,43 +381,31 @@ static struct tl_cell number(double d)
 	return isnan(d) ? tl_cell_null() : tl_cell_real(round(d * 1e6) / 1e6);
 }
 
-static const char *severity_of(const struct tl_finding *f, double share)
-{
-	return !f->rule->tier ? "health" : share >= .1 ? "high" : share >= .03 ? "medium" : "low";
-}
-
 /* Was the finding gone even then? */
 static bool was_gone(const struct tl_table *before, size_t row)
 {
 	return !strcmp(text_in(before, row, "change"), "gone");
 }
 
-/* The row of the earlier sheet with this id, or n_rows. */
-static size_t row_before(const struct tl_table *before, const char *id)
-{
-	size_t i = 0;
-
-	while (i < before->n_rows && (was_gone(before, i) || strcmp(text_in(before, i, "id"), id) != 0))
-		i++;
-	return i;
-}
-
 /* What became of a finding: a tenth more or less is a change. */
-static const char *change_of(const struct tl_trace_findings *f, const struct tl_finding *x)
+static const char *change_of(const struct tl_table *before, const struct tl_finding *x)
 {
-	size_t row = row_before(f->before, x->id);
+	size_t row = 0;
 
-	if (row == f->before->n_rows)
+	while (row < before->n_rows && (was_gone(before, row) || strcmp(text_in(before, row, "id"), x->id) != 0))
+		row++;
+	if (row == before->n_rows)
 		return "new";
-	double was = tl_table_number(f->before, row, tl_table_column(f->before, "at_stake_ms"));
+	double was = tl_table_number(before, row, tl_table_column(before, "at_stake_ms"));
 	return x->stake_ms > was * 1.1 ? "grown" : x->stake_ms < was / 1.1 ? "shrunk" : "same";
 }
 
 void tl_finding_row(struct tl_table *t, const struct tl_finding *x, int64_t rank, double window_ms, const char *change)
 {
 	double share = window_ms > 0 ? x->stake_ms / window_ms : 0;
+	const char *severity = !x->rule->tier ? "health" : share >= .1 ? "high" : share >= .03 ? "medium" : "low";
 	struct tl_cell c[N_FINDING] = {
-		[FINDING_RANK] = tl_cell_int(rank), [FINDING_SEVERITY] = cell_of(t, severity_of(x, share)), [FINDING_TITLE] = cell_of(t, x->title),
+		[FINDING_RANK] = tl_cell_int(rank), [FINDING_SEVERITY] = cell_of(t, severity), [FINDING_TITLE] = cell_of(t, x->title),
 		[FINDING_AT_STAKE_MS] = number(x->stake_ms), [FINDING_PERCENT_OF_WINDOW] = number(share * 100),
 		[FINDING_PER_STEP_MS] = number(x->per_step_ms), [FINDING_DEVICE_MS] = number(x->device_ms),
 		[FINDING_ALONE_MS] = number(x->alone_ms), [FINDING_AFTER] = x->after ? tl_cell_int(x->after) : tl_cell_null(),
@@ -461,33 +437,19 @@ static void add_row(struct tl_table *t, int64_t rank, const char *severity, cons
 /* The three largest entries of the ledger: what the time went to. */
 static void add_ledger(struct tl_trace_findings *f, struct tl_buf *evidence)
 {
-	const struct taken *ledger = find(f, "ledger");
-	int class = ledger ? tl_table_column(ledger->table, "class") : -1, share = ledger ? tl_table_column(ledger->table, "Percent of window (%)") : -1;
-	bool *told = tl_calloc(ledger ? ledger->table->n_rows + 1 : 1, 1);
+	const struct tl_table *t = sheet_of(f, "ledger");
+	int share = t ? tl_table_column(t, "Percent of window (%)") : -1;
+	bool *told = tl_calloc(t ? t->n_rows + 1 : 1, 1);
 
-	for (int k = 0; class >= 0 && k < 3; k++) {
-		size_t most = ledger->table->n_rows;
-		for (size_t i = 0; i < ledger->table->n_rows; i++)
-			if (!told[i] && (most == ledger->table->n_rows || tl_table_cell(ledger->table, i, (size_t)share).d > tl_table_cell(ledger->table, most, (size_t)share).d))
+	for (size_t k = 0; t && k < 3 && k < t->n_rows; k++) {
+		size_t most = t->n_rows;
+		for (size_t i = 0; i < t->n_rows; i++)
+			if (!told[i] && (most == t->n_rows || tl_table_number(t, i, share) > tl_table_number(t, most, share)))
 				most = i;
-		if (most == ledger->table->n_rows)
-			break;
 		told[most] = true;
-		tl_buf_addf(evidence, "%s%s %.1f %%", k ? ", " : "ledger: ", tl_str(&ledger->strings, tl_table_cell(ledger->table, most, (size_t)class).text),
-		            tl_table_cell(ledger->table, most, (size_t)share).d);
+		tl_buf_addf(evidence, "%s%s %.1f %%", k ? ", " : "ledger: ", text_in(t, most, "class"), tl_table_number(t, most, share));
 	}
 	free(told);
-}
-
-/* The kernel that is nobody's known one and took longest; NULL: there is none. */
-static const char *own_kernel(struct tl_trace_findings *f)
-{
-	const struct tl_table *kinds = f->judged.all > 0 ? find(f, "kernel_kinds")->table : NULL;
-
-	for (size_t i = 0; kinds && i < kinds->n_rows; i++)
-		if (!strcmp(text_in(kinds, i, "kind"), "unknown"))
-			return text_in(kinds, i, "top_name");
-	return NULL;
 }
 
 /* The percent of the kernels' time that nothing judges, with why. */
@@ -508,8 +470,13 @@ static double add_unjudged(struct tl_trace_findings *f, struct tl_buf *title)
 			tl_buf_addf(&why, "%s%s", why.len ? ", " : "", part + sizeof start - 1);
 	}
 	tl_buf_addf(title, "not judged: %.0f %% of the kernels' time (%s)", sum, tl_buf_text(&why));
-	if (tl_judged_percent(&f->judged, f->judged.ticks[TL_OWN_KERNEL]) >= MUCH_UNJUDGED)
-		tl_buf_addf(title, "; %s is no kernel of a known library", own_kernel(f));
+	const struct tl_table *kinds = sheet_of(f, "kernel_kinds");
+	bool much = tl_judged_percent(&f->judged, f->judged.ticks[TL_OWN_KERNEL]) >= MUCH_UNJUDGED;
+	for (size_t i = 0; much && i < kinds->n_rows; i++) /* the longest stands first */
+		if (!strcmp(text_in(kinds, i, "kind"), "unknown")) {
+			tl_buf_addf(title, "; %s is no kernel of a known library", text_in(kinds, i, "top_name"));
+			much = false;
+		}
 	tl_buf_release(&why);
 	tl_table_free((struct tl_table *)parts);
 	return sum;
@@ -545,13 +512,13 @@ static void add_host_work(struct tl_trace_findings *f, struct tl_buf *title)
 
 static double idle_percent(struct tl_trace_findings *f)
 {
-	const struct taken *ledger = find(f, "ledger");
+	const struct tl_table *t = sheet_of(f, "ledger");
 	double idle = 0, all = 0;
 
-	for (size_t i = 0; ledger && i < ledger->table->n_rows; i++) {
-		double time = tl_table_number(ledger->table, i, tl_table_column(ledger->table, "time_ms"));
+	for (size_t i = 0; t && i < t->n_rows; i++) {
+		double time = tl_table_number(t, i, tl_table_column(t, "time_ms"));
 		all += time;
-		idle += strcmp(text_in(ledger->table, i, "class"), "idle") ? 0 : time;
+		idle += strcmp(text_in(t, i, "class"), "idle") ? 0 : time;
 	}
 	return all > 0 ? idle / all * 100 : 0;
 }
@@ -613,7 +580,7 @@ void tl_findings_rows(void *ctx, struct tl_sheet_input *in)
 	in->conditions = f->before ? TL_FINDINGS_IF_BEFORE : 0;
 	for (size_t i = 0; i < f->found.n; i++) {
 		const struct tl_finding *x = &f->found.items[i];
-		tl_finding_row(in->own_rows, x, x->rule->tier ? ++rank : 0, f->window_ms, f->before ? change_of(f, x) : NULL);
+		tl_finding_row(in->own_rows, x, x->rule->tier ? ++rank : 0, f->window_ms, f->before ? change_of(f->before, x) : NULL);
 		if (f->unsure && tl_is_one_of((const char *const[]){ "headroom", "kernel_kinds", NULL }, x->rule->texts[TL_RULE_SHEET]))
 			tl_table_set(in->own_rows, i, FINDING_CONFIDENCE, cell_of(in->own_rows, "low"));
 	}

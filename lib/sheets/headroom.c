@@ -250,11 +250,6 @@ static int bytes_of(const char *spec)
 		n > 2 && !strcmp(spec + n - 2, "16") ? 2 : n && spec[n - 1] == '8' ? 1 : 0;
 }
 
-static bool is_fp64(const struct maker *m, const struct group *g)
-{
-	return bytes_of(spec_of(m, g)) == 8;
-}
-
 double tl_headroom_faster(const struct tl_arch *arch)
 {
 	static const char *const faster[] = { "matrix_tf32", "matrix_fp16", "matrix_bf16" };
@@ -295,17 +290,17 @@ static int64_t size_of(const struct tl_evaluation *x, const char *param, int64_t
 	return otherwise;
 }
 
-/* CUTLASS names how many elements a kernel may read at once: ..._align2. */
-static int elements_at_once(const char *kernel)
+/* The number behind these letters of a name; 0: it has none. */
+static int number_behind(const char *name, const char *letters)
 {
-	const char *at = strstr(kernel, "_align");
+	const char *at = strstr(name, letters);
 
-	return at ? atoi(at + strlen("_align")) : 0;
+	return at ? atoi(at + strlen(letters)) : 0;
 }
 
 static bool is_misaligned(const struct maker *m, const struct group *g, double percent)
 {
-	int bytes = bytes_of(spec_of(m, g)), at_once = elements_at_once(kernel_of(m, g));
+	int bytes = bytes_of(spec_of(m, g)), at_once = number_behind(kernel_of(m, g), "_align"); /* CUTLASS names how many elements a kernel may read at once */
 
 	if (!bytes || !tl_starts_with(spec_of(m, g), "matrix_"))
 		return false;
@@ -345,14 +340,6 @@ static bool is_memory_bound_product(const struct maker *m, const struct group *g
 	return *g->roof.bound == 'M' && tl_starts_with(spec_of(m, g), "matrix_");
 }
 
-/* The number behind these letters of a name; 0: it has none. */
-static int number_behind(const char *name, const char *letters)
-{
-	const char *at = strstr(name, letters);
-
-	return at ? atoi(at + strlen(letters)) : 0;
-}
-
 /* The blocks of a product by its sizes. Tensile's names tell the tile of a block, MT256x128, and how many blocks share K, GSU2;
  * of other kernels it is taken for 128 x 128. 0: it is no product whose sizes are known. */
 static double tiles_of(const struct maker *m, const struct group *g)
@@ -375,11 +362,6 @@ static bool has_few_blocks(const struct maker *m, const struct group *g, double 
 		blocks = tiles_of(m, g);
 	return blocks > 0 && blocks < ENOUGH_BLOCKS * units_of(m) && m->t->events[g->longest].dur > tl_ticks_of_us(LONG_US, m->t->ticks_per_us) &&
 		explains(blocks / units_of(m), percent);
-}
-
-static bool is_small(const struct group *g)
-{
-	return g->roof.least < 1;
 }
 
 /* Do the first two tensors, which have the same dims, lie in memory in different orders? */
@@ -408,7 +390,7 @@ static const char *reason_of(const struct maker *m, const struct group *g, doubl
 		return "no architecture";
 	if (!g->has_roof)
 		return "no model";
-	if (is_fp64(m, g))
+	if (bytes_of(spec_of(m, g)) == 8)
 		return "fp64";
 	if (is_fp32(m, g))
 		return FP32;
@@ -416,7 +398,7 @@ static const char *reason_of(const struct maker *m, const struct group *g, doubl
 		return LAYOUT;
 	if (g->near)
 		return "none";
-	return is_small(g) ? "small" : is_misaligned(m, g, percent) ? "misaligned" : wastes_tiles(m, g, percent) ? "tile-waste" :
+	return g->roof.least < 1 ? "small" : is_misaligned(m, g, percent) ? "misaligned" : wastes_tiles(m, g, percent) ? "tile-waste" :
 		has_few_blocks(m, g, percent) ? "few-blocks" : is_memory_bound_product(m, g) ? "memory-bound" : "none";
 }
 

@@ -71,11 +71,6 @@ static enum state above(double share, double limit)
 	return share > limit ? WARNING : share > 0 ? NOTE : OK;
 }
 
-static uint32_t n_device_events(const struct health *h)
-{
-	return h->kinds[TL_KIND_KERNEL] + h->kinds[TL_KIND_MEMCPY] + h->kinds[TL_KIND_MEMSET];
-}
-
 /* ---- what was recorded ------------------------------------------------------------------------- */
 
 static void add_shapes(struct health *h)
@@ -89,12 +84,6 @@ static void add_shapes(struct health *h)
 	add(h, "shapes", with ? OK : WARNING, n ? tl_cell_real(100.0 * with / n) : tl_cell_null(), "% of operators", INT64_MIN,
 	    !n ? "no operators were recorded: add ProfilerActivity.CPU" : with ? "operators with Input Dims" :
 	    "no operator has Input Dims: no rooflines and no shapes; record with record_shapes=True");
-}
-
-static void add_stacks(struct health *h, uint64_t n_frames)
-{
-	add(h, "stacks", n_frames ? OK : WARNING, tl_cell_int((int64_t)n_frames), "Python frames", INT64_MIN, "%s",
-	    n_frames ? "Python frames of the host" : "no Python frames: idle time has no source line, and operators have no module; record with with_stack=True");
 }
 
 /* With the frames that reading left out. How many of these a slice has is not known: they do not count. */
@@ -111,10 +100,11 @@ static uint64_t n_frames_of(const struct health *h)
 
 static void add_recorded(struct health *h, uint64_t n_frames)
 {
-	uint32_t n = n_device_events(h);
+	uint32_t n = h->kinds[TL_KIND_KERNEL] + h->kinds[TL_KIND_MEMCPY] + h->kinds[TL_KIND_MEMSET];
 
 	add_shapes(h);
-	add_stacks(h, n_frames);
+	add(h, "stacks", n_frames ? OK : WARNING, tl_cell_int((int64_t)n_frames), "Python frames", INT64_MIN, "%s",
+	    n_frames ? "Python frames of the host" : "no Python frames: idle time has no source line, and operators have no module; record with with_stack=True");
 	add(h, "steps", h->steps->n ? OK : NOTE, tl_cell_int((int64_t)h->steps->n), "steps", INT64_MIN, "%s",
 	    h->steps->n ? "steps that tl-split finds" : "no steps are marked or repeat: the whole recording counts; call the profiler's step()");
 	add(h, "device-events", n ? OK : WARNING, tl_cell_int(n), "device events", INT64_MIN, "%s",
@@ -386,13 +376,6 @@ static void add_overlap(struct health *h)
 	    "on each stream one kernel runs at a time");
 }
 
-static bool is_opaque(struct health *h, struct tl_name_answers *names, const struct tl_ev *e)
-{
-	const struct tl_ev *call = e->parent == TL_NONE ? NULL : &h->t->events[e->parent];
-
-	return call && tl_kind_is_launch(call->kind) && !tl_is_copy(h->copies, e->parent) && tl_name_is(names, call->name, "launch-graph");
-}
-
 static void add_graphs(struct health *h)
 {
 	struct tl_name_answers names;
@@ -403,8 +386,9 @@ static void add_graphs(struct health *h)
 		const struct tl_ev *e = &h->t->events[i];
 		if (e->kind != TL_KIND_KERNEL || !tl_gpu_usable(e))
 			continue;
+		const struct tl_ev *call = e->parent == TL_NONE ? NULL : &h->t->events[e->parent];
 		all = tl_ticks_add(all, e->dur);
-		if (is_opaque(h, &names, e))
+		if (call && tl_kind_is_launch(call->kind) && !tl_is_copy(h->copies, e->parent) && tl_name_is(&names, call->name, "launch-graph"))
 			opaque = tl_ticks_add(opaque, e->dur);
 	}
 	tl_name_answers_release(&names);

@@ -90,16 +90,7 @@ struct summary_maker {
 	struct tl_table *rows;
 };
 
-/* "file(line): function" in two parts; a name without a place is all function. */
-static const char *function_of(const char *frame, size_t *place)
-{
-	const char *end = strstr(frame, "): ");
-
-	*place = end ? (size_t)(end - frame) + 1 : 0;
-	return end ? end + 3 : frame;
-}
-
-/* A frame and those that called it: "fft.py(10): fft < model.py(7): forward < run". The place stands where the
+/* A frame and those that called it: "fft.py(10): fft < model.py(7): forward < run". A frame without "file(line): " is all function. The place stands where the
  * file is another one than before; callers stand without their folders. */
 static uint32_t make_chain(struct tl_trace *t, const uint32_t *frames, struct tl_buf *chain)
 {
@@ -108,8 +99,8 @@ static uint32_t make_chain(struct tl_trace *t, const uint32_t *frames, struct tl
 
 	tl_buf_clear(chain);
 	for (size_t i = 0; i < TL_IDLE_FRAMES && frames[i] != TL_NONE; i++) {
-		size_t place, folders = 0;
-		const char *frame = tl_str(&t->strings, t->events[frames[i]].name), *function = function_of(frame, &place);
+		const char *frame = tl_str(&t->strings, t->events[frames[i]].name), *end = strstr(frame, "): "), *function = end ? end + 3 : frame;
+		size_t place = end ? (size_t)(end - frame) + 1 : 0, folders = 0;
 
 		for (size_t c = 0; c < place; c++)
 			folders = frame[c] == '/' ? c + 1 : folders;
@@ -321,30 +312,26 @@ static struct ticks *find_ticks(const struct tl_one_offs *once, const struct tl_
 	return ticks;
 }
 
-/* The first kernel that a call launches. */
-static struct tl_cell kernel_of(struct tl_trace *t, uint32_t call)
-{
-	uint32_t n;
-	const uint32_t *launched = tl_launched_by(tl_copies_of(t), call, &n);
-
-	return tl_kind_is_launch(t->events[call].kind) && n ? tl_name_cell(t, t->events[launched[0]].name) : tl_cell_null();
-}
-
 /* A row for each thing that is done once. */
 void tl_timeline_one_off(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_trace *t = ((const struct tl_timeline *)ctx)->trace;
 	const struct tl_one_offs *once = tl_one_offs_of(t);
+	const struct tl_copies *copies = tl_copies_of(t);
 	struct ticks *ticks = find_ticks(once, tl_window_of(t)->pieces);
 
 	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_timeline_once_rows);
 	for (size_t i = 0; i < once->n; i++) {
 		const struct tl_one_off *o = &once->items[i];
 		const struct tl_ev *e = &t->events[o->event];
+		uint32_t n;
+		const uint32_t *launched = tl_launched_by(copies, o->event, &n);
+		bool launches = tl_kind_is_launch(e->kind) && n;
 
 		tl_table_add_row(in->own_rows, (struct tl_cell[N_ONCE]){
 			[ONCE_PROCESS] = tl_whole_cell(tl_json_cell(t, t->tracks[e->track].pid)), [ONCE_KIND] = tl_cell_str(&t->strings, tl_one_off_name(o->kind)),
-			[ONCE_NAME] = tl_name_cell(t, e->name), [ONCE_WHAT] = kernel_of(t, o->event), [ONCE_REPEATED] = tl_cell_bool(o->repeated),
+			[ONCE_NAME] = tl_name_cell(t, e->name),
+			[ONCE_WHAT] = launches ? tl_name_cell(t, t->events[launched[0]].name) : tl_cell_null(), [ONCE_REPEATED] = tl_cell_bool(o->repeated),
 			[ONCE_TIME] = tl_cell_time(ticks[i].host, false), [ONCE_GAP] = tl_cell_time(ticks[i].idle, false), [ONCE_START] = tl_start_cell(t, o->start) });
 	}
 	free(ticks);

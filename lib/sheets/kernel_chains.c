@@ -38,24 +38,6 @@ static int64_t whole(double x)
 	return x < 0x1p63 ? (int64_t)x : INT64_MAX;
 }
 
-static void add_chain(struct maker *m, const struct tl_arg *dims, size_t number)
-{
-	struct tl_trace *t = m->t;
-	const struct tl_chain *c = &m->chains.items[number];
-	int64_t floor = whole(c->floor_us * (double)t->ticks_per_us + 0.5);
-	struct tl_cell row[N_CHAIN] = {
-		[CHAIN_KIND] = tl_cell_text(c->kind), [CHAIN_MODULE] = tl_cell_text(c->module), [CHAIN_NAMES] = tl_cell_text(c->names),
-		[CHAIN_KERNELS] = tl_cell_int(c->n), [CHAIN_TIME] = tl_cell_time(c->ticks, false), [CHAIN_BYTES_MOVED] = tl_cell_int(whole(c->moved)),
-		[CHAIN_BYTES_MIN] = tl_cell_int(whole(c->least)), [CHAIN_INPUT_DIMS] = tl_arg_cell(t, dims, c->first), [CHAIN_CHAIN] = tl_cell_int((int64_t)number),
-	};
-
-	if (c->floor_us >= 0 && floor < INT64_MAX) {
-		row[CHAIN_FLOOR] = tl_cell_time(floor, false);
-		row[CHAIN_SAVED] = tl_cell_time(c->ticks > floor ? tl_ticks_sub(c->ticks, floor) : 0, false);
-	}
-	tl_table_add_row(m->rows, row);
-}
-
 struct tl_table *tl_kernel_chains(struct tl_measure *measure, int64_t top)
 {
 	struct tl_trace *t = measure->trace;
@@ -64,8 +46,22 @@ struct tl_table *tl_kernel_chains(struct tl_measure *measure, int64_t top)
 	struct tl_arg dims = tl_arg_of(t, "Input Dims");
 
 	tl_chains_find(&m.chains, measure);
-	for (size_t i = 0; i < m.chains.n; i++)
-		add_chain(&m, &dims, i);
+	for (size_t i = 0; i < m.chains.n; i++) {
+		const struct tl_chain *c = &m.chains.items[i];
+		int64_t floor = whole(c->floor_us * (double)t->ticks_per_us + 0.5);
+		struct tl_cell row[N_CHAIN] = {
+			[CHAIN_KIND] = tl_cell_text(c->kind), [CHAIN_MODULE] = tl_cell_text(c->module), [CHAIN_NAMES] = tl_cell_text(c->names),
+			[CHAIN_KERNELS] = tl_cell_int(c->n), [CHAIN_TIME] = tl_cell_time(c->ticks, false), [CHAIN_BYTES_MOVED] = tl_cell_int(whole(c->moved)),
+			[CHAIN_BYTES_MIN] = tl_cell_int(whole(c->least)), [CHAIN_INPUT_DIMS] = tl_arg_cell(t, &dims, c->first),
+			[CHAIN_CHAIN] = tl_cell_int((int64_t)i),
+		};
+
+		if (c->floor_us >= 0 && floor < INT64_MAX) {
+			row[CHAIN_FLOOR] = tl_cell_time(floor, false);
+			row[CHAIN_SAVED] = tl_cell_time(c->ticks > floor ? tl_ticks_sub(c->ticks, floor) : 0, false);
+		}
+		tl_table_add_row(m.rows, row);
+	}
 	struct tl_table *sheet = tl_sheet_make(&tl_roofline_kernel_chains_sheet, &(struct tl_sheet_input){ .own_rows = m.rows, .ctx = &m, .top = &top });
 	tl_chains_release(&m.chains);
 	return sheet;

@@ -78,16 +78,6 @@ static enum tl_nearest_answer ask_backward(const struct tl_trace *t, uint32_t ev
 		TL_NEAREST_THIS : TL_NEAREST_ABOVE;
 }
 
-static void find_steps(struct maker *m)
-{
-	for (size_t i = 0; i < m->steps->n; i++) {
-		const struct tl_step *s = &m->steps->items[i];
-		if (s->event != TL_NONE)
-			tl_innermosts_add(&m->running, m->t->tracks[m->t->events[s->event].track].pid, s->from, s->to, (uint32_t)i);
-	}
-	tl_innermosts_build(&m->running);
-}
-
 /* Annotations that are steps are no regions. */
 static void find_ranges(struct maker *m)
 {
@@ -183,11 +173,6 @@ static void find_parts(struct maker *m, uint32_t host)
 
 /* ---- kernels ------------------------------------------------------------------------------ */
 
-static bool computes(const struct tl_ev *e)
-{
-	return e->kind == TL_KIND_KERNEL && tl_gpu_usable(e) && tl_gpu_work(e) == TL_GPU_COMPUTE;
-}
-
 static void mark_modelled(struct maker *m)
 {
 	for (size_t row = 0; row < m->rows->table->n_rows; row++) {
@@ -240,7 +225,7 @@ static void add_all_kernels(struct maker *m)
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < m->t->n_events; i++)
-		if (computes(&m->t->events[i]))
+		if (m->t->events[i].kind == TL_KIND_KERNEL && tl_gpu_usable(&m->t->events[i]) && tl_gpu_work(&m->t->events[i]) == TL_GPU_COMPUTE)
 			kernels[n++] = i;
 	tl_sort_by_start(m->t, kernels, n);
 	struct tl_split_events on = tl_split_events(m->devices->of, m->devices->n, kernels, n);
@@ -387,17 +372,6 @@ static void add_part_row(const struct maker *m, const struct part *p, struct tl_
 	tl_table_add_row(out, c);
 }
 
-static struct tl_table *make_rows(const struct maker *m)
-{
-	struct tl_table *raw = tl_table_new(&m->t->strings, m->t->ticks_per_us, tl_roofline_mfu_rows);
-
-	for (enum kind kind = 0; kind < KINDS; kind++)
-		for (size_t i = 0; i < m->parts.n; i++)
-			if (m->parts.items[i].kind == kind)
-				add_part_row(m, &m->parts.items[i], raw);
-	return raw;
-}
-
 /* ---- the sheet ------------------------------------------------------------------------------------ */
 
 static enum tl_status make(struct maker *m, struct tl_error *err)
@@ -405,7 +379,12 @@ static enum tl_status make(struct maker *m, struct tl_error *err)
 	const struct tl_phases_options by_steps = { .method = TL_BY_STEPS, .steps_only = true };
 	enum tl_status s = TL_OK;
 
-	find_steps(m);
+	for (size_t i = 0; i < m->steps->n; i++) {
+		const struct tl_step *step = &m->steps->items[i];
+		if (step->event != TL_NONE)
+			tl_innermosts_add(&m->running, m->t->tracks[m->t->events[step->event].track].pid, step->from, step->to, (uint32_t)i);
+	}
+	tl_innermosts_build(&m->running);
 	find_ranges(m);
 	if (!m->trains)
 		s = tl_phases_new(&m->phases, m->t, &by_steps, err);
@@ -435,8 +414,14 @@ enum tl_status tl_mfu_make(struct tl_table **out, struct tl_roofline_tools *k, s
 	m.modelled = tl_calloc((size_t)t->n_events + 1, sizeof *m.modelled);
 	m.backward = (struct tl_nearest){ t, ask_backward, (uintptr_t)&m, NULL };
 	enum tl_status s = make(&m, err);
-	if (!s && (o->even_empty || m.parts.n > 1))
-		*out = tl_sheet_make(&tl_roofline_mfu_sheet, &(struct tl_sheet_input){ .own_rows = make_rows(&m), .top = &o->top });
+	if (!s && (o->even_empty || m.parts.n > 1)) {
+		struct tl_table *raw = tl_table_new(&t->strings, t->ticks_per_us, tl_roofline_mfu_rows);
+		for (enum kind kind = 0; kind < KINDS; kind++)
+			for (size_t i = 0; i < m.parts.n; i++)
+				if (m.parts.items[i].kind == kind)
+					add_part_row(&m, &m.parts.items[i], raw);
+		*out = tl_sheet_make(&tl_roofline_mfu_sheet, &(struct tl_sheet_input){ .own_rows = raw, .top = &o->top });
+	}
 	tl_phases_free(m.phases);
 	tl_name_rules_free(m.rules);
 	tl_nearest_release(&m.backward);

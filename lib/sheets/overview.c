@@ -56,30 +56,27 @@ struct census {
 	struct tl_map steps;           /* names of annotations "ProfilerStep#N" */
 };
 
-static void count_event(struct census *c, const struct tl_trace *t, const struct tl_ev *e)
-{
-	c->kinds[e->kind]++;
-	if (tl_ev_has_span(e)) {
-		int64_t end = tl_ev_end(e);
-		c->first = e->ts < c->first ? e->ts : c->first;
-		c->last = end > c->last ? end : c->last;
-	}
-	if (e->kind == TL_KIND_ANNOTATION && tl_profiler_step(tl_str(&t->strings, e->name)) >= 0)
-		tl_map_add(&c->steps, e->name);
-}
-
 static struct census count_events(struct tl_trace *t)
 {
-	struct census c = { .first = INT64_MAX, .last = INT64_MIN };
 	const struct tl_copies *copies = tl_copies_of(t);
+	struct census c = { .first = INT64_MAX, .last = INT64_MIN, .first_copy = copies->first_uid };
 
 	for (uint32_t i = 0; i < t->n_events; i++) {
-		if (tl_is_copy(copies, i))
-			c.copies++;
-		else if (t->events[i].kind != TL_KIND_PYTHON) /* kept for some options only */
-			count_event(&c, t, &t->events[i]);
+		const struct tl_ev *e = &t->events[i];
+		bool is_copy = tl_is_copy(copies, i);
+
+		c.copies += is_copy;
+		if (is_copy || e->kind == TL_KIND_PYTHON) /* frames are kept for some options only */
+			continue;
+		c.kinds[e->kind]++;
+		if (tl_ev_has_span(e)) {
+			int64_t end = tl_ev_end(e);
+			c.first = e->ts < c.first ? e->ts : c.first;
+			c.last = end > c.last ? end : c.last;
+		}
+		if (e->kind == TL_KIND_ANNOTATION && tl_profiler_step(tl_str(&t->strings, e->name)) >= 0)
+			tl_map_add(&c.steps, e->name);
 	}
-	c.first_copy = copies->first_uid;
 	return c;
 }
 
@@ -108,24 +105,15 @@ static void add_date(struct making *m, int64_t first)
 		add(m, "begins", tl_cell_str(m->table->strings, text), "UTC", "");
 }
 
-/* What tl-slice chose, if the trace is a slice. */
-static bool add_slices(struct making *m)
-{
-	struct tl_value parts;
-
-	if (!tl_trace_member(m->o->trace, TL_META_SLICES, &m->facts.arena, &parts) || parts.type != TL_V_LIST)
-		return false;
-	for (uint32_t i = 0; i < parts.len; i++)
-		if (parts.items[i].type == TL_V_TEXT)
-			add_text(m, "slice", parts.items[i].text);
-	return true;
-}
-
 static void add_kinds(struct making *m, const struct census *c)
 {
 	const uint32_t *kinds = c->kinds;
-	bool is_slice = add_slices(m);
+	struct tl_value slices; /* what tl-slice chose, if the trace is a slice */
+	bool is_slice = tl_trace_member(m->o->trace, TL_META_SLICES, &m->facts.arena, &slices) && slices.type == TL_V_LIST;
 
+	for (uint32_t i = 0; is_slice && i < slices.len; i++)
+		if (slices.items[i].type == TL_V_TEXT)
+			add_text(m, "slice", slices.items[i].text);
 	add_count(m, "events", c->copies ? c->first_copy : m->o->trace->n_source_events, is_slice ? "events of the whole trace" : "events");
 	add_count(m, "operators on the host", kinds[TL_KIND_CPU_OP], "events");
 	add_count(m, "runtime and driver calls", (uint64_t)kinds[TL_KIND_RUNTIME] + kinds[TL_KIND_DRIVER], "events");
@@ -244,18 +232,6 @@ static void add_device(struct making *m, const struct tl_device *d, const struct
 	tl_buf_release(&name);
 }
 
-/* Devices are sorted by rank first. */
-static void count_ranks(struct making *m, const struct tl_devices *d)
-{
-	for (size_t i = 0; i < d->n; i++) {
-		struct tl_cell rank = d->items[i].rank;
-		if (rank.type != TL_CELL_INT || (m->n_ranks && rank.i == m->rank))
-			continue;
-		m->n_ranks++;
-		m->rank = rank.i;
-	}
-}
-
 /* How many devices have work, and which. */
 static void add_devices(struct making *m)
 {
@@ -263,7 +239,13 @@ static void add_devices(struct making *m)
 	const struct tl_devices *d = tl_devices_of(m->o->trace);
 	struct differences differ = find_differences(d, m->table->strings);
 
-	count_ranks(m, d);
+	for (size_t i = 0; i < d->n; i++) { /* they are sorted by rank first */
+		struct tl_cell rank = d->items[i].rank;
+		if (rank.type != TL_CELL_INT || (m->n_ranks && rank.i == m->rank))
+			continue;
+		m->n_ranks++;
+		m->rank = rank.i;
+	}
 	add_count(m, "devices with work", d->n, d->n == 1 ? "device" : "devices");
 	for (size_t i = 0; i < d->n && i < most; i++)
 		add_device(m, &d->items[i], &differ);

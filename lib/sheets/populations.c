@@ -115,20 +115,13 @@ static void count(struct maker *m, const struct population *p, size_t device, st
 
 /* ---- rows -------------------------------------------------------------------------------------- */
 
-static struct tl_cell how_cell(const struct maker *m, enum how how)
-{
-	char s[64];
-
-	if (how == EACH || m->devices->n == 1)
-		return tl_cell_str(m->rows->strings, "one device");
-	snprintf(s, sizeof s, how == AS_ONE ? "%zu devices as one" : "%zu devices, summed", m->devices->n);
-	return tl_cell_str(m->rows->strings, s);
-}
-
 static void add_row(struct maker *m, const struct population *p, const struct tl_device *d, const struct counted *c)
 {
 	static const char *const windows[] = { "first start to last end", "life of the processes", "recorded window", "" };
-	struct tl_cell row[N_POPULATION] = { [POPULATION_SHEET] = tl_cell_str(m->rows->strings, p->sheet), [POPULATION_HOW] = how_cell(m, p->how),
+	bool one = p->how == EACH || m->devices->n == 1;
+	char how[64];
+	snprintf(how, sizeof how, one ? "one device" : p->how == AS_ONE ? "%zu devices as one" : "%zu devices, summed", m->devices->n);
+	struct tl_cell row[N_POPULATION] = { [POPULATION_SHEET] = tl_cell_str(m->rows->strings, p->sheet), [POPULATION_HOW] = tl_cell_str(m->rows->strings, how),
 		[POPULATION_DEVICE_EVENTS] = tl_cell_int((int64_t)c->events), [POPULATION_BUSY_MS] = tl_cell_ms(c->busy),
 		[POPULATION_WINDOW] = tl_cell_str(m->rows->strings, windows[p->window == LIFE && !m->has_life ? SPAN : p->window]),
 		[POPULATION_LEFT_OUT_EVENTS] = tl_cell_int((int64_t)c->left_out), [POPULATION_LEFT_OUT_MS] = tl_cell_ms(c->left_out_ticks) };
@@ -183,27 +176,6 @@ static void add_rows(struct maker *m, const struct population *p)
 
 /* ---- the sheet --------------------------------------------------------------------------------- */
 
-static void find_chosen(struct maker *m, const struct tl_gpu_select *select)
-{
-	struct tl_gpu_select both = { .include_unlinked = select->include_unlinked };
-	size_t n;
-	uint32_t *events = tl_gpu_events(m->t, &both, 0, &n, NULL);
-
-	m->chosen = tl_calloc((size_t)m->t->n_events + 1, sizeof *m->chosen);
-	for (size_t i = 0; i < n; i++)
-		m->chosen[events[i]] = true;
-	free(events);
-}
-
-static void find_life(struct maker *m)
-{
-	size_t n;
-	struct tl_process_facts *processes = tl_trace_processes(m->t, &n);
-
-	m->has_life = tl_life_of(processes, n, &m->life.start, &m->life.end);
-	free(processes);
-}
-
 int64_t *tl_unrecorded_between(struct tl_trace *t)
 {
 	const struct tl_gaps *gaps = &tl_recorded_of(t)->gaps;
@@ -218,12 +190,19 @@ int64_t *tl_unrecorded_between(struct tl_trace *t)
 struct tl_table *tl_populations(struct tl_trace *t, const struct tl_gpu_select *select, enum tl_populations report)
 {
 	struct maker m = { .t = t, .devices = tl_devices_of(t), .rows = tl_table_new(&t->strings, t->ticks_per_us, tl_overview_population_rows) };
+	size_t n;
 
 	tl_mark_work_once(t);
 	m.all = tl_split_events(m.devices->of, m.devices->n, NULL, t->n_events);
 	m.events = tl_alloc(((size_t)t->n_events + 1) * sizeof *m.events);
-	find_life(&m);
-	find_chosen(&m, select);
+	struct tl_process_facts *processes = tl_trace_processes(t, &n);
+	m.has_life = tl_life_of(processes, n, &m.life.start, &m.life.end);
+	uint32_t *chosen = tl_gpu_events(t, &(struct tl_gpu_select){ .include_unlinked = select->include_unlinked }, 0, &n, NULL);
+	m.chosen = tl_calloc((size_t)t->n_events + 1, sizeof *m.chosen);
+	for (size_t i = 0; i < n; i++)
+		m.chosen[chosen[i]] = true;
+	free(processes);
+	free(chosen);
 	if (report == TL_POPULATIONS_PYTORCH) {
 		m.recorded = tl_recorded_of(t);
 		m.between = tl_unrecorded_between(t);

@@ -55,15 +55,6 @@ void tl_excess_release(struct tl_excess *e)
 	free(e->kernels);
 }
 
-static void keep_names(struct tl_excess *e, const struct tl_trace *t, const struct tl_work *w)
-{
-	free(e->kernels);
-	e->kernels = tl_alloc(((size_t)w->n + 1) * sizeof *e->kernels);
-	e->n_kernels = w->n;
-	for (uint32_t i = 0; i < w->n; i++)
-		e->kernels[i] = tl_str(&t->strings, t->events[w->events[i]].name);
-}
-
 /* Adds an event that a row is about. name: a string id. us: the kernel time. x: has a
  * roofline, and lives as long as the tl_excess. */
 static void add_excess(struct tl_excess *e, struct tl_measure *m, uint32_t event, uint32_t name,
@@ -86,7 +77,11 @@ static void add_excess(struct tl_excess *e, struct tl_measure *m, uint32_t event
 	e->name = name;
 	e->group = (size_t)(group - e->groups.items);
 	e->x = x;
-	keep_names(e, m->trace, w);
+	free(e->kernels);
+	e->kernels = tl_alloc(((size_t)w->n + 1) * sizeof *e->kernels);
+	e->n_kernels = w->n;
+	for (uint32_t i = 0; i < w->n; i++)
+		e->kernels[i] = tl_str(&m->trace->strings, m->trace->events[w->events[i]].name);
 }
 
 /* ---- the reason ---------------------------------------------------------------------- */
@@ -201,16 +196,6 @@ static void metric_cells(struct tl_rows *r, const struct tl_evaluation *x, doubl
 	r->has_roof |= x->has_roof;
 }
 
-static void add_kernels(struct tl_rows *r, const struct tl_row_about *about)
-{
-	size_t from = r->kernels.n;
-
-	tl_details_add_row(&r->kernels);
-	tl_details_add_events(&r->kernels, about->kernels, about->n_kernels);
-	for (size_t i = from; about->stacks && i < r->kernels.n; i++)
-		r->kernels.items[i].has_stack = true;
-}
-
 /* What overlaps the launcher that the row is about. If the event is no launcher, or
  * nothing overlaps it: what overlaps the row's device events, but not in families. */
 static void overlap_cells(struct tl_rows *r, const struct tl_row_about *about, struct tl_cell *c)
@@ -244,7 +229,11 @@ void tl_rows_add(struct tl_rows *r, const struct tl_row_about *about)
 	if (about->x && about->x->has_roof && (!r->family || about->shown || about->moved))
 		add_excess(r->family ? &r->tools->in_families : &r->tools->in_unified, &r->tools->measure, about->event,
 		           about->name, about->x, us, about->work);
-	add_kernels(r, about);
+	size_t from = r->kernels.n;
+	tl_details_add_row(&r->kernels);
+	tl_details_add_events(&r->kernels, about->kernels, about->n_kernels);
+	for (size_t i = from; about->stacks && i < r->kernels.n; i++)
+		r->kernels.items[i].has_stack = true;
 	if (r->tools->options.include_overlap)
 		overlap_cells(r, about, c);
 	tl_table_add_row(r->table, c);

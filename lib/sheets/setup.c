@@ -197,18 +197,6 @@ static void add_names(struct setup *s)
 	}
 }
 
-static void add_number(struct setup *s, const char *fact, double value)
-{
-	add(s, fact, value > 0 ? tl_cell_real(value) : tl_cell_null(), &(struct told){ 0 });
-}
-
-static void add_gpu(struct setup *s, const struct tl_gpu_facts *gpu)
-{
-	add(s, "gpu", text(s, gpu ? gpu->name : NULL), &(struct told){ 0 });
-	add(s, "units", gpu && gpu->units ? tl_cell_int(gpu->units) : tl_cell_null(), &(struct told){ 0 });
-	add_number(s, "capability", gpu ? (double)gpu->capability / 10 : 0);
-}
-
 /* Kernels by the call that launched them, as a share of the time of all kernels. */
 static void add_graphs(struct setup *s)
 {
@@ -293,7 +281,9 @@ void tl_overview_setup(void *ctx, struct tl_sheet_input *in)
 	take_name(&s, TL_SETUP_GPU, gpu ? gpu->name : NULL);
 	take_name(&s, TL_SETUP_PROFILER, t->source);
 	add(&s, "profiler", text(&s, t->source), &(struct told){ 0 });
-	add_gpu(&s, gpu);
+	add(&s, "gpu", text(&s, gpu ? gpu->name : NULL), &(struct told){ 0 });
+	add(&s, "units", gpu && gpu->units ? tl_cell_int(gpu->units) : tl_cell_null(), &(struct told){ 0 });
+	add(&s, "capability", gpu && gpu->capability > 0 ? tl_cell_real((double)gpu->capability / 10) : tl_cell_null(), &(struct told){ 0 });
 	add_names(&s);
 	add_graphs(&s);
 	add_precisions(&s);

@@ -18,29 +18,22 @@ struct tl_device_times {
 	bool any[2]; /* does a part have device events? */
 };
 
-static void add_idle(const struct tl_spans *busy, int64_t micro_ticks, struct purposes *out)
-{
-	for (size_t i = 1; i < busy->n; i++) {
-		int64_t gap = tl_ticks_sub(busy->items[i].start, busy->items[i - 1].end);
-
-		if (gap < micro_ticks)
-			out->micro_idle = tl_ticks_add(out->micro_idle, gap);
-		else
-			out->macro_idle = tl_ticks_add(out->macro_idle, gap);
-	}
-}
-
 static void measure(struct tl_timeline *l, const uint32_t *events, size_t n, struct tl_device_times *out, int part)
 {
 	const struct tl_trace *t = l->trace;
 	struct tl_spans of[TL_GPU_WORKS] = { 0 }, all = { 0 };
+	int64_t micro = tl_ticks_of_us(l->options.micro_idle_us, t->ticks_per_us);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_ev *e = &t->events[events[i]];
 		tl_spans_add(&of[tl_gpu_work(e)], e->ts, tl_ev_end(e));
 	}
 	out->any[part] = tl_gpu_times(of, &all, out->parts[part].ticks);
-	add_idle(&all, tl_ticks_of_us(l->options.micro_idle_us, t->ticks_per_us), &out->parts[part]);
+	for (size_t i = 1; i < all.n; i++) {
+		int64_t gap = tl_ticks_sub(all.items[i].start, all.items[i - 1].end);
+		int64_t *sum = gap < micro ? &out->parts[part].micro_idle : &out->parts[part].macro_idle;
+		*sum = tl_ticks_add(*sum, gap);
+	}
 	tl_spans_release(&all);
 }
 

@@ -107,32 +107,24 @@ static bool has_comm(struct finder *f, uint32_t e)
 
 /* ---- backward passes of operators that have a model ----------------------------------- */
 
-static struct wrapper evaluate_wrapper(struct finder *f, uint32_t w)
-{
-	struct wrapper r = { .forward = TL_NONE };
-	uint32_t forward = f->m->trace->fwd_of[w];
-
-	if (!tl_measure_stands_for(f->m, w))
-		return r;
-	tl_work_backward(&f->m->device_work, forward, &r.work);
-	r.x = tl_measure_evaluate(f->m, tl_measure_op(f->m, forward), forward, &r.work, true);
-	if (r.x->outcome == TL_PERF_OK)
-		r.forward = forward;
-	return r;
-}
-
 /* The backward event around e, if e alone does the backward pass of the forward event;
  * else NULL. */
 static const struct wrapper *sole_backward(struct finder *f, uint32_t e)
 {
 	uint32_t w = tl_backward_wrapper(f->m->trace, e);
+	bool is_new;
 
 	if (w == TL_NONE)
 		return NULL;
-	bool is_new;
 	struct wrapper *r = TL_ITEM(&f->wrappers, w, &is_new);
 	if (is_new)
-		*r = evaluate_wrapper(f, w);
+		r->forward = TL_NONE;
+	if (is_new && tl_measure_stands_for(f->m, w)) {
+		uint32_t forward = f->m->trace->fwd_of[w];
+		tl_work_backward(&f->m->device_work, forward, &r->work);
+		r->x = tl_measure_evaluate(f->m, tl_measure_op(f->m, forward), forward, &r->work, true);
+		r->forward = r->x->outcome == TL_PERF_OK ? forward : TL_NONE;
+	}
 	return r->forward == TL_NONE ? NULL : r;
 }
 

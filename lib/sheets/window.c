@@ -5,7 +5,6 @@
 #include "analysis/device_events.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void release(void *p)
 {
@@ -14,25 +13,6 @@ static void release(void *p)
 	tl_fair_time_release(&w->fair);
 	free(w->idle);
 	free(w->ticks);
-}
-
-static void find_ticks(struct tl_window *w)
-{
-	size_t size = (w->devices->n + 1) * sizeof *w->idle;
-
-	w->idle = tl_alloc(size);
-	w->ticks = tl_alloc(size);
-	memcpy(w->idle, w->recorded->idle, size - sizeof *w->idle);
-	memcpy(w->ticks, w->recorded->ticks, size - sizeof *w->ticks);
-	w->all_ticks = w->recorded->all_ticks;
-	for (size_t i = 0; i < w->pieces->n; i++) {
-		const struct tl_idle_piece *p = &w->pieces->items[i];
-		uint32_t device = w->recorded->gaps.items[p->gap].device;
-		int64_t ticks = p->class == TL_IDLE_SERVER ? tl_ticks_sub(p->end, p->start) : 0;
-		w->idle[device] -= ticks;
-		w->ticks[device] -= ticks;
-		w->all_ticks -= ticks;
-	}
 }
 
 const struct tl_window *tl_window_of(struct tl_trace *t)
@@ -45,7 +25,21 @@ const struct tl_window *tl_window_of(struct tl_trace *t)
 	w->devices = tl_devices_of(t);
 	w->recorded = tl_recorded_of(t);
 	w->pieces = tl_idle_pieces_of(t);
-	find_ticks(w);
+	w->idle = tl_calloc(w->devices->n + 1, sizeof *w->idle);
+	w->ticks = tl_calloc(w->devices->n + 1, sizeof *w->ticks);
+	for (size_t i = 0; i < w->devices->n; i++) {
+		w->idle[i] = w->recorded->idle[i];
+		w->ticks[i] = w->recorded->ticks[i];
+	}
+	w->all_ticks = w->recorded->all_ticks;
+	for (size_t i = 0; i < w->pieces->n; i++) {
+		const struct tl_idle_piece *p = &w->pieces->items[i];
+		uint32_t device = w->recorded->gaps.items[p->gap].device;
+		int64_t ticks = p->class == TL_IDLE_SERVER ? tl_ticks_sub(p->end, p->start) : 0;
+		w->idle[device] -= ticks;
+		w->ticks[device] -= ticks;
+		w->all_ticks -= ticks;
+	}
 	tl_fair_time_find(&w->fair, t, w->devices, &w->recorded->window);
 	return w;
 }

@@ -1,6 +1,7 @@
 /* tl-jaxcoll.c - the collectives of a job of JAX, from the profiles of its nodes and the programs that XLA dumped.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/path_glob.h"
+#include "base/merge_sort.h"
 #include "base/text.h"
 #include "cli/filter.h"
 #include "cli/outputs.h"
@@ -51,8 +52,7 @@ static struct { struct profile *items; size_t n, cap; } profiles;
 
 static void add_profile(int64_t node, const char *path)
 {
-	TL_GROW(profiles.items, profiles.cap, profiles.n + 1);
-	profiles.items[profiles.n++] = (struct profile){ .node = node, .path = tl_strdup(path) };
+	TL_PUSH(profiles.items, profiles.n, profiles.cap, (struct profile){ .node = node, .path = tl_strdup(path) });
 }
 
 /* NODE=FILE; returns FILE. */
@@ -107,12 +107,7 @@ static void read_logs(struct nodes *nodes)
 	tl_paths_release(&logs);
 }
 
-static int by_node(const void *a, const void *b)
-{
-	const struct profile *x = a, *y = b;
-
-	return x->node != y->node ? x->node < y->node ? -1 : 1 : strcmp(x->path, y->path);
-}
+TL_ORDER(by_node, struct profile, TL_ASC(x->node) TL_BY(strcmp(a->path, b->path)))
 
 /* Of several profiles of a node the last counts. */
 static void keep_last(void)
@@ -120,7 +115,7 @@ static void keep_last(void)
 	size_t n = 0;
 
 	if (profiles.n)
-		qsort(profiles.items, profiles.n, sizeof *profiles.items, by_node);
+		tl_merge_sort(profiles.items, profiles.n, sizeof *profiles.items, by_node, NULL);
 	for (size_t i = 0; i < profiles.n; i++) {
 		if (n && profiles.items[n - 1].node == profiles.items[i].node) {
 			tl_warn("two profiles of node %" PRId64 ": %s counts, not %s", profiles.items[i].node, profiles.items[i].path, profiles.items[n - 1].path);

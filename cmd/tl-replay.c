@@ -391,8 +391,7 @@ static void add_call(const char *name, const char *const args[4])
 	uint32_t id = tl_intern(&seen, key.data, key.len);
 	tl_buf_release(&key);
 	if (id > n_calls) {
-		TL_GROW(calls, cap_calls, n_calls + 1);
-		calls[n_calls++] = (struct calls){ name, { args[0], args[1], args[2], args[3] }, 0 };
+		TL_PUSH(calls, n_calls, cap_calls, (struct calls){ name, { args[0], args[1], args[2], args[3] }, 0 });
 	}
 	calls[id - 1].count++;
 }

@@ -81,8 +81,7 @@ static void add_change(struct tl_changes *l, const struct tl_compared *in, size_
 	}
 	for (int i = 0; i < 2; i++)
 		l->total[i] += c.time[i];
-	TL_GROW(l->items, l->cap, l->n + 1);
-	l->items[l->n++] = c;
+	TL_PUSH(l->items, l->n, l->cap, c);
 }
 
 /* ---- what is replaced ----------------------------------------------------------------------- */

@@ -99,8 +99,7 @@ struct comparing {
 
 static void add_column(struct comparing *c, enum column_kind kind, size_t report, size_t at, size_t base, const struct tl_buf *name)
 {
-	TL_GROW(c->columns, c->cap_columns, c->n_columns + 1);
-	c->columns[c->n_columns++] = (struct column){ kind, report, at, base, tl_arena_dup(&c->arena, name->data, name->len) };
+	TL_PUSH(c->columns, c->n_columns, c->cap_columns, (struct column){ kind, report, at, base, tl_arena_dup(&c->arena, name->data, name->len) });
 }
 
 static void add_differences(struct comparing *c, const char *metric, struct tl_buf *name)
@@ -325,8 +324,7 @@ static void add_sheet(const struct comparing *c, enum part part, size_t other, s
 	if (part != WHOLE)
 		tl_buf_addf(&name, "_%s_%s", parts[part], c->in->tags[other]);
 	choose_rows(&m);
-	TL_GROW(out->items, out->cap, out->n + 1);
-	out->items[out->n++] = (struct tl_compared){ name.data, table_of_part(&m), c->d, c->spread, other, tl_calloc(c->in->n, sizeof(uint32_t)) };
+	TL_PUSH(out->items, out->n, out->cap, (struct tl_compared){ name.data, table_of_part(&m), c->d, c->spread, other, tl_calloc(c->in->n, sizeof(uint32_t)) });
 	for (size_t r = 0; r < c->in->n && c->d->group == TL_COMPARE_FINDINGS; r++)
 		out->items[out->n - 1].first[r] = tl_first_finding(c->in->tables[r]);
 	free(m.rows);

@@ -4,6 +4,7 @@
 
 #include "analysis/calls.h"
 #include "analysis/device_events.h"
+#include "base/merge_sort.h"
 #include "base/search.h"
 #include "base/text.h"
 #include "model/trace.h"
@@ -100,8 +101,7 @@ static void add_rows(struct finder *f, int side, uint32_t ancestor, uint32_t nam
 		uint32_t op = tl_nearest(&f->operators[side], d->traces[side]->events[events->items[i]].parent);
 		if (op == TL_NONE)
 			continue;
-		TL_GROW(d->rows, d->cap_rows, d->n_rows + 1);
-		d->rows[d->n_rows++] = (struct tl_diff_row){ events->items[i], op, ancestor, name, (uint32_t)side, busy, whole };
+		TL_PUSH(d->rows, d->n_rows, d->cap_rows, (struct tl_diff_row){ events->items[i], op, ancestor, name, (uint32_t)side, busy, whole });
 	}
 }
 
@@ -251,14 +251,7 @@ void tl_diff_free(struct tl_diff *d)
 
 /* ---- lowest common ancestors ------------------------------------------------------------ */
 
-static int by_event_and_node(const void *pa, const void *pb)
-{
-	const struct tl_by_event *a = pa, *b = pb;
-
-	if (a->event != b->event)
-		return a->event < b->event ? -1 : 1;
-	return a->node < b->node ? -1 : a->node > b->node;
-}
+TL_ORDER(by_event_and_node, struct tl_by_event, TL_ASC(x->event) TL_ASC(x->node))
 
 void tl_ancestors_find(struct tl_ancestors *a, const struct tl_diff *d)
 {
@@ -279,7 +272,7 @@ void tl_ancestors_find(struct tl_ancestors *a, const struct tl_diff *d)
 		}
 		x->in[r->side] = true;
 	}
-	qsort(a->by_event, a->n, sizeof *a->by_event, by_event_and_node);
+	tl_merge_sort(a->by_event, a->n, sizeof *a->by_event, by_event_and_node, NULL);
 }
 
 void tl_ancestors_release(struct tl_ancestors *a)

@@ -69,8 +69,7 @@ static void find_ops(struct ops *ops, const struct tl_diff_tables *tables)
 		uint32_t name = cell_at(t, i, "cpu_op_name").text, *at = tl_map_put(&ops->known, name, &is_new);
 		if (is_new) {
 			*at = (uint32_t)ops->n;
-			TL_GROW(ops->items, ops->cap, ops->n + 1);
-			ops->items[ops->n++] = (struct op){ .name = name };
+			TL_PUSH(ops->items, ops->n, ops->cap, (struct op){ .name = name });
 		}
 		struct tl_list *lists = ops->items[*at].of[side_of(tables, t, i)];
 		tl_list_add(&lists[KERNELS], cell_at(t, i, "name").text);

@@ -111,14 +111,7 @@ static void find_shapes(struct work *w, struct group *g, int s)
 	tl_strtab_release(&known);
 }
 
-static int by_score(const void *pa, const void *pb)
-{
-	const struct score *a = pa, *b = pb;
-
-	if (a->like != b->like)
-		return a->like > b->like ? -1 : 1;
-	return a->shape[0] != b->shape[0] ? (a->shape[0] < b->shape[0] ? -1 : 1) : a->shape[1] < b->shape[1] ? -1 : 1;
-}
+TL_ORDER(by_score, struct score, TL_DESC(x->like) TL_ASC(x->shape[0]) TL_ASC(x->shape[1]))
 
 static void pair(struct work *w, uint32_t i, uint32_t j)
 {
@@ -140,12 +133,7 @@ static uint32_t first_free(const struct work *w, struct half *h, int s, uint32_t
  * from … to - 1. */
 struct seeker { uint32_t item; size_t from, to; };
 
-static int by_item(const void *pa, const void *pb)
-{
-	const struct seeker *a = pa, *b = pb;
-
-	return a->item < b->item ? -1 : a->item > b->item;
-}
+TL_ORDER(by_item, struct seeker, TL_ASC(x->item))
 
 static struct seeker *find_seekers(const struct work *w, struct half *a, const struct score *run, size_t n, size_t *found)
 {
@@ -165,7 +153,7 @@ static struct seeker *find_seekers(const struct work *w, struct half *a, const s
 		}
 	}
 	if (*found)
-		qsort(out, *found, sizeof *out, by_item);
+		tl_merge_sort(out, *found, sizeof *out, by_item, NULL);
 	return out;
 }
 
@@ -208,7 +196,7 @@ static void pair_group(struct work *w, struct group *g)
 	for (uint32_t x = 0; x < a->n_shapes; x++)
 		for (uint32_t y = 0; y < b->n_shapes; y++)
 			scores[at++] = (struct score){ likeness(w->p, &a->shapes[x], &b->shapes[y]), { x, y } };
-	qsort(scores, n, sizeof *scores, by_score);
+	tl_merge_sort(scores, n, sizeof *scores, by_score, NULL);
 	for (size_t from = 0, to; from < n; from = to) {
 		for (to = from + 1; to < n && scores[to].like == scores[from].like; to++)
 			;

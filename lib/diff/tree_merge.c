@@ -438,8 +438,7 @@ static bool open_node(struct merger *g, uint32_t id)
 		g->pairs[m->n_children].of[0] = e.a == TL_NO_ITEM ? TL_NONE : g->aligner.lists[0].items[e.a];
 		g->pairs[m->n_children++].of[1] = e.b == TL_NO_ITEM ? TL_NONE : g->aligner.lists[1].items[e.b];
 	}
-	TL_GROW(g->open, g->cap_open, g->n_open + 1);
-	g->open[g->n_open++] = (struct open_node){ id, 0 };
+	TL_PUSH(g->open, g->n_open, g->cap_open, (struct open_node){ id, 0 });
 	return true;
 }
 
@@ -452,8 +451,7 @@ static bool node_of(struct merger *g, uint32_t a, uint32_t b, uint32_t *id)
 
 	if (is_new) {
 		*known = (uint32_t)m->n_nodes;
-		TL_GROW(m->nodes, m->cap_nodes, m->n_nodes + 1);
-		m->nodes[m->n_nodes++] = (struct tl_diff_node){ .of = { a, b } };
+		TL_PUSH(m->nodes, m->n_nodes, m->cap_nodes, (struct tl_diff_node){ .of = { a, b } });
 	}
 	*id = *known;
 	return !is_new || (m->n_nodes < TL_NONE && open_node(g, *id));

@@ -80,8 +80,7 @@ void tl_align_add(struct tl_align *a, const char *group, size_t len, size_t rank
 	struct member m = { .rank = rank, .n = kept, .regular = true, .first = n ? events[0].sequence : 0 };
 
 	if (id > a->n) {
-		TL_GROW(a->groups, a->cap, a->n + 1);
-		a->groups[a->n++] = (struct group){ .by_sequence = true };
+		TL_PUSH(a->groups, a->n, a->cap, (struct group){ .by_sequence = true });
 	}
 	struct group *g = &a->groups[id - 1];
 	for (size_t i = 0; i < n; i++)
@@ -89,8 +88,7 @@ void tl_align_add(struct tl_align *a, const char *group, size_t len, size_t rank
 	m.events = tl_alloc((kept + 1) * sizeof *m.events);
 	memcpy(m.events, events, kept * sizeof *m.events);
 	*tl_map_put(&a->member_of, key_of(id, rank), NULL) = (uint32_t)g->n;
-	TL_GROW(g->members, g->cap, g->n + 1);
-	g->members[g->n++] = m;
+	TL_PUSH(g->members, g->n, g->cap, m);
 }
 
 /* ---- how two ranks fit ------------------------------------------------------------------------------- */

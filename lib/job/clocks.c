@@ -3,6 +3,7 @@
 #include "job/clocks.h"
 
 #include "analysis/spans.h"
+#include "base/merge_sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,23 +31,13 @@ void tl_clocks_free(struct tl_clocks *c)
 
 void tl_clocks_add(struct tl_clocks *c, size_t a, size_t b, int64_t offset, int64_t spread, uint64_t collectives)
 {
-	TL_GROW(c->links, c->cap_links, c->n_links + 1);
-	c->links[c->n_links++] = (struct link){ a, b, offset, spread, collectives };
+	TL_PUSH(c->links, c->n_links, c->cap_links, (struct link){ a, b, offset, spread, collectives });
 }
 
 /* ---- all ranks ------------------------------------------------------------------------------ */
 
 /* Pairs with the most collectives first. */
-static int by_collectives(const void *a, const void *b)
-{
-	const struct link *x = a, *y = b;
-
-	if (x->collectives != y->collectives)
-		return x->collectives < y->collectives ? 1 : -1;
-	if (x->a != y->a)
-		return x->a < y->a ? -1 : 1;
-	return (x->b > y->b) - (x->b < y->b);
-}
+TL_ORDER(by_collectives, struct link, TL_DESC(x->collectives) TL_ASC(x->a) TL_ASC(x->b))
 
 /* The last reference on the way from a rank; *offset becomes its offset from that. */
 static size_t follow(const struct tl_clock *clocks, size_t rank, int64_t *offset)
@@ -83,7 +74,7 @@ static void note_link(struct tl_clock *clock, const struct link *l)
 void tl_clocks_find(struct tl_clocks *c, struct tl_clock *clocks)
 {
 	if (c->n_links)
-		qsort(c->links, c->n_links, sizeof *c->links, by_collectives);
+		tl_merge_sort(c->links, c->n_links, sizeof *c->links, by_collectives, NULL);
 	for (size_t i = 0; i < c->n_ranks; i++)
 		clocks[i] = (struct tl_clock){ .reference = i };
 	for (size_t i = 0; i < c->n_links; i++) {

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/delays.h"
 
+#include "base/merge_sort.h"
 #include "job/sorter.h"
 
 #include "analysis/spans.h"
@@ -261,13 +262,7 @@ static void charge_waits(struct tl_delays *d, const struct head *h, const struct
 	d->n_some = 0;
 }
 
-static int by_amount(const void *a, const void *b)
-{
-	const struct amount *x = a, *y = b;
-	float s = fabsf(x->ticks), t = fabsf(y->ticks);
-
-	return s != t ? (s < t) - (s > t) : (x->origin > y->origin) - (x->origin < y->origin);
-}
+TL_ORDER(by_amount, struct amount, TL_DESC(fabsf(x->ticks)) TL_ASC(x->origin))
 
 static void add_amount(struct load *l, size_t origin, double ticks)
 {
@@ -280,7 +275,7 @@ static void add_amount(struct load *l, size_t origin, double ticks)
 	l->items[i].ticks += (float)ticks;
 	if (l->n < KEPT)
 		return;
-	qsort(l->items, l->n, sizeof *l->items, by_amount);
+	tl_merge_sort(l->items, l->n, sizeof *l->items, by_amount, NULL);
 	l->n = KEPT / 4 * 3;
 }
 

@@ -79,8 +79,7 @@ static uint32_t answer(struct tl_group_names *g, uint32_t name, uint32_t list)
 	is = tl_map_get(&g->answers, name) && is_apart(g, name, list) ? GETS_ITS_OWN : KEEPS;
 	*known = is;
 	*tl_map_put(&g->answers, name, NULL) = 1;
-	TL_GROW(g->groups, g->cap, g->n + 1);
-	g->groups[g->n++] = (struct group){ name, list };
+	TL_PUSH(g->groups, g->n, g->cap, (struct group){ name, list });
 	g->changed += is == GETS_ITS_OWN;
 	return is;
 }

@@ -4,6 +4,7 @@
 
 #include "analysis/spans.h"
 #include "base/map.h"
+#include "base/merge_sort.h"
 #include "base/strings.h"
 #include "table/statistics.h"
 
@@ -46,24 +47,15 @@ size_t tl_links_add(struct tl_links *l, size_t row, const char *alike, size_t le
 	uint32_t text = tl_intern(&l->texts, alike, len), *at = tl_map_put(&l->at, (uint64_t)row << 32 | text, NULL);
 
 	if (!*at) {
-		TL_GROW(l->items, l->cap, l->n + 1);
-		l->items[l->n++] = (struct link){ .row = row, .alike = text };
+		TL_PUSH(l->items, l->n, l->cap, (struct link){ .row = row, .alike = text });
 		*at = (uint32_t)l->n;
 	}
 	struct link *link = &l->items[*at - 1];
-	TL_GROW(link->ticks, link->cap, link->n + 1);
-	link->ticks[link->n++] = ticks;
+	TL_PUSH(link->ticks, link->n, link->cap, ticks);
 	return *at - 1;
 }
 
-static int by_median(const void *a, const void *b, void *ctx)
-{
-	const struct link *links = ctx, *x = &links[*(const size_t *)a], *y = &links[*(const size_t *)b];
-
-	if (x->alike != y->alike)
-		return x->alike < y->alike ? -1 : 1;
-	return x->median != y->median ? (x->median > y->median) - (x->median < y->median) : (x > y) - (x < y);
-}
+TL_ORDER_IN(by_median, size_t, struct link, TL_ASC(ctx[*x].alike) TL_ASC(ctx[*x].median) TL_ASC(*x))
 
 /* Of n links alike, by their medians: the median of all others is what is usual for one. */
 static void compare(struct link *links, const size_t *order, size_t n)
@@ -85,7 +77,7 @@ void tl_links_find(struct tl_links *l)
 		l->items[i].median = tl_median_int(l->items[i].ticks, l->items[i].n, false);
 		order[i] = i;
 	}
-	qsort_r(order, l->n, sizeof *order, by_median, l->items);
+	tl_merge_sort(order, l->n, sizeof *order, by_median, l->items);
 	for (size_t from = 0, to; from < l->n; from = to) {
 		for (to = from; to < l->n && l->items[order[to]].alike == l->items[order[from]].alike; to++)
 			;

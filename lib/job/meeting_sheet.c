@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/meeting_sheet.h"
 
+#include "base/merge_sort.h"
 #include "base/search.h"
 
 #include <inttypes.h>
@@ -32,18 +33,8 @@ static void note_columns(struct tl_ranks *r, enum tl_rank_kind kind, const struc
 	}
 }
 
-static int by_first_row(const void *a, const void *b, void *ctx)
-{
-	const struct tl_rank_columns *c = ctx;
-	const struct tl_rank_seen *x = &c->ranks->totals[*(const size_t *)a].seen[c->kind];
-	const struct tl_rank_seen *y = &c->ranks->totals[*(const size_t *)b].seen[c->kind];
-
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	if (x->position != y->position)
-		return x->position < y->position ? -1 : 1;
-	return *(const size_t *)a < *(const size_t *)b ? -1 : 1;
-}
+TL_ORDER_IN(by_first_row, size_t, struct tl_rank_columns, TL_ASC(ctx->ranks->totals[*x].seen[ctx->kind].rank)
+	TL_ASC(ctx->ranks->totals[*x].seen[ctx->kind].position) TL_ASC(*x))
 
 static struct tl_rank_columns order_columns(struct tl_ranks *r, enum tl_rank_kind kind)
 {
@@ -52,7 +43,7 @@ static struct tl_rank_columns order_columns(struct tl_ranks *r, enum tl_rank_kin
 	for (size_t i = 0; i < r->job->n; i++)
 		if (r->totals[i].seen[kind].joined)
 			c.parts[c.n++] = i;
-	qsort_r(c.parts, c.n, sizeof *c.parts, by_first_row, &c);
+	tl_merge_sort(c.parts, c.n, sizeof *c.parts, by_first_row, &c);
 	for (size_t i = 0; i < c.n; i++)
 		r->totals[c.parts[i]].seen[kind].column = i;
 	return c;

@@ -42,8 +42,7 @@ enum tl_status tl_op_groups_add(struct tl_op_groups *g, const char *file, const 
 		n.name = tl_rows_text(&r, 3, &g->arena);
 		g->launching |= use > TL_GROUP_REPLAY ? 1u << n.group : 0;
 		g->replayed |= use == TL_GROUP_REPLAY ? 1u << n.group : 0;
-		TL_GROW(g->names, g->cap, g->n + 1);
-		g->names[g->n++] = n;
+		TL_PUSH(g->names, g->n, g->cap, n);
 	}
 	return r.status;
 }

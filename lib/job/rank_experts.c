@@ -8,14 +8,8 @@
 #include <string.h>
 
 /* Of each kind and group, all calls come first. */
-static int by_kind(const void *a, const void *b, void *ctx)
-{
-	const struct tl_expert_work *x = a, *y = b;
-	const struct tl_strtab *s = ctx;
-	int what = strcmp(tl_str(s, x->what), tl_str(s, y->what)), group = strcmp(tl_str(s, x->group), tl_str(s, y->group));
-
-	return what ? -what : group ? group : (x->call > y->call) - (x->call < y->call);
-}
+TL_ORDER_IN(by_kind, struct tl_expert_work, struct tl_strtab, TL_BY(strcmp(tl_str(ctx, b->what), tl_str(ctx, a->what)))
+	TL_BY(strcmp(tl_str(ctx, a->group), tl_str(ctx, b->group))) TL_ASC(x->call))
 
 enum tl_status tl_experts_write(struct tl_ranks *r, struct tl_error *err)
 {

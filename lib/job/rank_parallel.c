@@ -53,8 +53,7 @@ static void add(struct tl_table *t, const char *what, const char *group, int64_t
 
 static void add_item(struct making *m, struct item item)
 {
-	TL_GROW(m->items, m->cap, m->n + 1);
-	m->items[m->n++] = item;
+	TL_PUSH(m->items, m->n, m->cap, item);
 }
 
 static void take_collectives(struct making *m, const struct tl_table *rows)
@@ -103,20 +102,13 @@ static struct sum *sum_of(struct making *m, enum kind kind, uint32_t group, int6
 	uint32_t *at = tl_map_put(&m->sum_at, key, NULL);
 
 	if (!*at) {
-		TL_GROW(m->sums, m->cap_sums, m->n_sums + 1);
-		m->sums[m->n_sums++] = (struct sum){ .kind = kind, .group = group, .number = number, .step = SIZE_MAX };
+		TL_PUSH(m->sums, m->n_sums, m->cap_sums, (struct sum){ .kind = kind, .group = group, .number = number, .step = SIZE_MAX });
 		*at = (uint32_t)m->n_sums;
 	}
 	return &m->sums[*at - 1];
 }
 
-static int by_start(const void *a, const void *b, void *ctx)
-{
-	const struct item *x = a, *y = b;
-
-	(void)ctx;
-	return (x->ts > y->ts) - (x->ts < y->ts);
-}
+TL_ORDER(by_start, struct item, TL_ASC(x->ts))
 
 static void add_to(struct sum *s, const struct item *i)
 {
@@ -268,9 +260,8 @@ static void add_work(struct tl_parallels *p, size_t rank, const char *what, cons
 	uint32_t *at = tl_map_put(&p->at, tl_intern(&p->strings, key.data, key.len), NULL);
 	tl_buf_release(&key);
 	if (!*at) {
-		TL_GROW(p->work, p->cap_work, p->n_work + 1);
-		p->work[p->n_work++] = (struct tl_expert_work){ .what = tl_intern_str(&p->strings, what), .group = tl_intern_str(&p->strings, group),
-			.call = call, .least_ms = INFINITY };
+		TL_PUSH(p->work, p->n_work, p->cap_work, (struct tl_expert_work){ .what = tl_intern_str(&p->strings, what), .group = tl_intern_str(&p->strings, group),
+			.call = call, .least_ms = INFINITY });
 		*at = (uint32_t)p->n_work;
 	}
 	struct tl_expert_work *w = &p->work[*at - 1];
@@ -298,8 +289,7 @@ static void add_row(struct tl_parallels *p, size_t rank, const struct tl_table *
 		s->steps = tl_table_cell(t, row, COUNT).i;
 		s->step_ms = ms;
 	} else if (!strcmp(what, PEER)) {
-		TL_GROW(p->peers, p->cap_peers, p->n_peers + 1);
-		p->peers[p->n_peers++] = (struct tl_rank_peer){ rank, tl_table_cell(t, row, NUMBER).i, tl_table_cell(t, row, COUNT).i };
+		TL_PUSH(p->peers, p->n_peers, p->cap_peers, (struct tl_rank_peer){ rank, tl_table_cell(t, row, NUMBER).i, tl_table_cell(t, row, COUNT).i });
 	} else if (!strcmp(what, GROUPED) || !strcmp(what, ALL_TO_ALL)) {
 		add_work(p, rank, what, tl_table_text(t, row, GROUP, ""), tl_table_cell(t, row, NUMBER).i, ms / steps, tl_table_cell(t, row, MIB).d / steps);
 	}

@@ -116,15 +116,8 @@ static enum tl_status check_times(struct tl_rank_part *p, struct tl_error *err)
 
 /* ---- numbers in groups ------------------------------------------------------------------ */
 
-static int by_group_and_start(const void *a, const void *b, void *ctx)
-{
-	const struct tl_table *t = ctx;
-	size_t x = *(const size_t *)a, y = *(const size_t *)b;
-	uint32_t g = tl_table_cell(t, x, COLL_PROCESS_GROUP_NAME).text, h = tl_table_cell(t, y, COLL_PROCESS_GROUP_NAME).text;
-	int64_t p = tl_table_cell(t, x, COLL_TS).i, q = tl_table_cell(t, y, COLL_TS).i;
-
-	return g != h ? (g > h) - (g < h) : (p > q) - (p < q);
-}
+TL_ORDER_IN(by_group_and_start, size_t, struct tl_table, TL_ASC(tl_table_cell(ctx, *x, COLL_PROCESS_GROUP_NAME).text)
+	TL_ASC(tl_table_cell(ctx, *x, COLL_TS).i))
 
 static void number_rows(struct tl_rank_part *p)
 {

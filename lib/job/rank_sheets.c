@@ -43,8 +43,7 @@ void tl_rank_sheet_open(struct tl_rank_sheet *s, const struct tl_ranks *r, const
 
 void tl_rank_sheet_put(struct tl_rank_sheet *s, struct tl_cell c)
 {
-	TL_GROW(s->cells, s->cap, s->n + 1);
-	s->cells[s->n++] = c;
+	TL_PUSH(s->cells, s->n, s->cap, c);
 }
 
 void tl_rank_sheet_end_row(struct tl_rank_sheet *s, const struct tl_strtab *strings)

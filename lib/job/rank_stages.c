@@ -171,8 +171,7 @@ static enum tl_status add_pairs(struct tl_ranks *r, struct tl_table *rows, struc
 		}
 		struct side *s = &p.sides[head[3]];
 		memcpy(&t, (const char *)next.data + sizeof head, sizeof t);
-		TL_GROW(s->items, s->cap, s->n + 1);
-		s->items[s->n++] = t;
+		TL_PUSH(s->items, s->n, s->cap, t);
 	}
 	tl_buf_release(&p.key);
 	free(p.sides[0].items);

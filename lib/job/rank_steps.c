@@ -77,8 +77,7 @@ static enum tl_status add_rows(struct tl_rank_steps *s, int64_t rank, const stru
 	}
 	tl_buf_release(&key);
 	if (!st && t->n_rows) {
-		TL_GROW(s->scores, s->cap, s->n + 1);
-		s->scores[s->n++] = (struct tl_rank_score){ .rank = rank };
+		TL_PUSH(s->scores, s->n, s->cap, (struct tl_rank_score){ .rank = rank });
 	}
 	return st;
 }
@@ -177,8 +176,7 @@ static void take_row(struct one_step *o, const struct step_row *r)
 			last->ms[k] += r->ms[k];
 		return;
 	}
-	TL_GROW(o->rows, o->cap, o->n + 1);
-	o->rows[o->n++] = *r;
+	TL_PUSH(o->rows, o->n, o->cap, *r);
 }
 
 enum tl_status tl_rank_steps_write(struct tl_rank_steps *s, struct tl_output *out, struct tl_error *err)

@@ -2,6 +2,7 @@
  * nccl_summary_implicit_sync, straggler_summary.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/meeting_sheet.h"
+#include "base/merge_sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -137,13 +138,7 @@ static double tenths(double x)
 	return rint(x * 10) / 10;
 }
 
-static int by_wait(const void *a, const void *b, void *ctx)
-{
-	const struct tl_rank_totals *t = ctx;
-	size_t x = *(const size_t *)a, y = *(const size_t *)b;
-
-	return t[x].wait != t[y].wait ? (t[x].wait > t[y].wait) - (t[x].wait < t[y].wait) : (x > y) - (x < y);
-}
+TL_ORDER_IN(by_wait, size_t, struct tl_rank_totals, TL_ASC(ctx[*x].wait) TL_ASC(*x))
 
 static enum tl_status write_stragglers(const struct tl_ranks *r, struct tl_rank_columns *c, struct tl_error *err)
 {
@@ -151,7 +146,7 @@ static enum tl_status write_stragglers(const struct tl_ranks *r, struct tl_rank_
 	struct tl_rank_sheet s;
 
 	tl_rank_sheet_open(&s, r, &tl_ranks_straggler_summary_sheet, err);
-	qsort_r(c->parts, c->n, sizeof *c->parts, by_wait, r->totals);
+	tl_merge_sort(c->parts, c->n, sizeof *c->parts, by_wait, r->totals);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct tl_rank_totals *t = &r->totals[c->parts[i]];
 		double wait = tl_divide(t->wait, r->ticks_per_us);

@@ -110,8 +110,7 @@ static void add_pair(struct tl_waits *w, size_t part, size_t last, int64_t wait)
 	}
 	if (!at) {
 		*(at = tl_map_put(&w->pair_at, key, NULL)) = (uint32_t)w->n_pairs + 1;
-		TL_GROW(w->pairs, w->cap_pairs, w->n_pairs + 1);
-		w->pairs[w->n_pairs++] = (struct pair){ (uint32_t)part, (uint32_t)last, 0, 0 };
+		TL_PUSH(w->pairs, w->n_pairs, w->cap_pairs, (struct pair){ (uint32_t)part, (uint32_t)last, 0, 0 });
 	}
 	struct pair *p = &w->pairs[*at - 1];
 	p->n++;
@@ -288,9 +287,8 @@ static void add_message(struct tl_waits *w, const struct tl_meeting *m, size_t r
 {
 	const struct tl_bandwidth *b = &l->bandwidth;
 
-	TL_GROW(w->messages, w->cap_messages, w->n_messages + 1);
-	w->messages[w->n_messages++] = (struct message){ .row = row, .dtype = kept(w, m, COLL_DTYPE), .mib = b->full,
-		.gb = tl_cell_is_null(b->bus) ? 0 : b->bus.d * gb_of_gib * (double)l->times.shortest };
+	TL_PUSH(w->messages, w->n_messages, w->cap_messages, (struct message){ .row = row, .dtype = kept(w, m, COLL_DTYPE), .mib = b->full,
+		.gb = tl_cell_is_null(b->bus) ? 0 : b->bus.d * gb_of_gib * (double)l->times.shortest });
 }
 
 static enum tl_status add_delay(struct tl_waits *w, const struct tl_meeting *m, const struct kind *k, const struct look *l, struct tl_error *err)

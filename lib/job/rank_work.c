@@ -6,6 +6,7 @@
 #include "analysis/devices.h"
 #include "analysis/trace_facts.h"
 #include "base/map.h"
+#include "base/merge_sort.h"
 #include "base/text.h"
 #include "perf/models/arch.h"
 #include "steps/step_find.h"
@@ -22,12 +23,7 @@ static const char *const columns[] = { "what", "name", "ms", "n", NULL };
 
 struct sum { uint32_t name; int64_t ticks, n; };
 
-static int by_ticks(const void *a, const void *b)
-{
-	const struct sum *x = a, *y = b;
-
-	return x->ticks != y->ticks ? (x->ticks < y->ticks) - (x->ticks > y->ticks) : (x->name > y->name) - (x->name < y->name);
-}
+TL_ORDER(by_ticks, struct sum, TL_DESC(x->ticks) TL_ASC(x->name))
 
 static void add(struct tl_table *t, const char *what, const char *name, double ms, int64_t n)
 {
@@ -52,8 +48,7 @@ static void add_kernels(struct tl_table *to, const struct tl_trace *t)
 			continue;
 		uint32_t *k = tl_map_put(&at, e->name, NULL);
 		if (!*k) {
-			TL_GROW(sums, cap, n + 1);
-			sums[n++] = (struct sum){ .name = e->name };
+			TL_PUSH(sums, n, cap, (struct sum){ .name = e->name });
 			*k = (uint32_t)n;
 		}
 		sums[*k - 1].ticks = tl_ticks_add(sums[*k - 1].ticks, e->dur);
@@ -62,7 +57,7 @@ static void add_kernels(struct tl_table *to, const struct tl_trace *t)
 		all.n++;
 	}
 	if (n) {
-		qsort(sums, n, sizeof *sums, by_ticks);
+		tl_merge_sort(sums, n, sizeof *sums, by_ticks, NULL);
 		add(to, "computation", "", ms_of(t, all.ticks), all.n);
 	}
 	for (size_t i = 0; i < n && i < TL_WORK_KERNELS; i++)

@@ -267,12 +267,7 @@ static void dress(const struct tl_ranks *r, size_t i, struct tl_rank_part *p)
 /* When transfers of a part end, and for how long in all nothing hid them by then; each counts from the end of the one before. */
 struct apart { int64_t *ends, *sums; size_t n; };
 
-static int by_ts(const void *a, const void *b, void *ctx)
-{
-	int64_t x = tl_table_cell(ctx, *(const size_t *)a, COLL_TS).i, y = tl_table_cell(ctx, *(const size_t *)b, COLL_TS).i;
-
-	return (x > y) - (x < y);
-}
+TL_ORDER_IN(by_ts, size_t, struct tl_table, TL_ASC(tl_table_cell(ctx, *x, COLL_TS).i))
 
 static struct apart find_apart(const struct tl_ranks *r, const struct tl_rank_part *p)
 {

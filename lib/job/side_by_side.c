@@ -92,8 +92,7 @@ static void keep_time(struct reading *r, const struct tl_field_text *name, doubl
 	struct tl_side_by_side *s = r->s;
 
 	if (!s->n || s->times[s->n - 1].rank != r->rank) {
-		TL_GROW(s->times, s->cap, s->n + 1);
-		s->times[s->n++] = (struct rank_times){ .rank = r->rank };
+		TL_PUSH(s->times, s->n, s->cap, (struct rank_times){ .rank = r->rank });
 	}
 	for (size_t i = 0; i < N_TIMES; i++)
 		if (tl_text_is(name->s, name->len, time_names[i]))
@@ -257,8 +256,7 @@ static void take_value(struct group *g, const struct value *v)
 		to->items[to->n - 1].ms += v->ms;
 		return;
 	}
-	TL_GROW(to->items, to->cap, to->n + 1);
-	to->items[to->n++] = *v;
+	TL_PUSH(to->items, to->n, to->cap, *v);
 }
 
 static size_t sheet_of(const struct tl_sorted *s)

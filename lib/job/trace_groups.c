@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/trace_groups.h"
 
+#include "base/merge_sort.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -50,18 +51,12 @@ static bool kept(const struct tl_group_options *o, const char *path, const char 
 	return true;
 }
 
-static int by_rank(const void *a, const void *b)
-{
-	const struct tl_group_file *x = a, *y = b;
-	uint64_t rx = (uint64_t)x->rank, ry = (uint64_t)y->rank; /* none is the highest */
-
-	return rx != ry ? (rx > ry) - (rx < ry) : strcmp(x->name, y->name);
-}
+TL_ORDER(by_rank, struct tl_group_file, TL_ASC((uint64_t)x->rank /* none is the highest */) TL_BY(strcmp(a->name, b->name)))
 
 void tl_trace_group_sort(struct tl_trace_group *g)
 {
 	if (g->n)
-		qsort(g->files, g->n, sizeof *g->files, by_rank);
+		tl_merge_sort(g->files, g->n, sizeof *g->files, by_rank, NULL);
 }
 
 char *tl_trace_group_folder(const struct tl_trace_group *g, const char *folder)
@@ -107,8 +102,7 @@ void tl_trace_groups_find(struct tl_trace_groups *out, const struct tl_group_opt
 			free(folder);
 		}
 		struct tl_trace_group *g = &out->items[id - 1];
-		TL_GROW(g->files, g->cap, g->n + 1);
-		g->files[g->n++] = (struct tl_group_file){ tl_strdup(name), o->rank_of(o->ctx, name), NULL };
+		TL_PUSH(g->files, g->n, g->cap, (struct tl_group_file){ tl_strdup(name), o->rank_of(o->ctx, name), NULL });
 	}
 	for (size_t i = 0; i < out->n; i++)
 		tl_trace_group_sort(&out->items[i]);

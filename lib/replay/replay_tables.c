@@ -35,9 +35,8 @@ enum tl_status tl_bench_types_add(struct tl_replay_tables *t, const char *file, 
 	struct tl_rows r = { .file = file, .text = text, .len = len, .columns = "type, torch, hipBLASLt, cuBLAS, MIOpen", .err = err };
 
 	while (tl_rows_next(&r)) {
-		TL_GROW(t->types, t->cap_types, t->n_types + 1);
-		t->types[t->n_types++] = (struct tl_bench_type){ tl_rows_text(&r, 0, &t->arena), tl_rows_text(&r, 1, &t->arena),
-			text_or_none(t, &r, 2), text_or_none(t, &r, 3), text_or_none(t, &r, 4) };
+		TL_PUSH(t->types, t->n_types, t->cap_types, (struct tl_bench_type){ tl_rows_text(&r, 0, &t->arena), tl_rows_text(&r, 1, &t->arena),
+			text_or_none(t, &r, 2), text_or_none(t, &r, 3), text_or_none(t, &r, 4) });
 	}
 	return r.status;
 }
@@ -48,9 +47,8 @@ enum tl_status tl_bench_gemms_add(struct tl_replay_tables *t, const char *file, 
 		.err = err };
 
 	while (tl_rows_next(&r)) {
-		TL_GROW(t->gemms, t->cap_gemms, t->n_gemms + 1);
-		t->gemms[t->n_gemms++] = (struct tl_bench_gemm){ tl_rows_text(&r, 0, &t->arena), index_or_none(&r, 1), index_or_none(&r, 2),
-			index_or_none(&r, 3), index_or_none(&r, 4), index_or_none(&r, 5), index_or_none(&r, 6) };
+		TL_PUSH(t->gemms, t->n_gemms, t->cap_gemms, (struct tl_bench_gemm){ tl_rows_text(&r, 0, &t->arena), index_or_none(&r, 1), index_or_none(&r, 2),
+			index_or_none(&r, 3), index_or_none(&r, 4), index_or_none(&r, 5), index_or_none(&r, 6) });
 	}
 	return r.status;
 }
@@ -118,8 +116,7 @@ enum tl_status tl_replay_schemas_add(struct tl_replay_tables *t, const char *fil
 		struct tl_op_schema s = { .name = tl_rows_text(&r, 0, &t->arena) };
 		if (r.n != 2 || !read_schema(&t->arena, tl_arena_dup(&t->arena, r.fields[1].s, r.fields[1].len), &s))
 			tl_rows_fail(&r, r.line, "expected an operator, a tab and its arguments: TYPE NAME, TYPE NAME");
-		TL_GROW(t->schemas, t->cap_schemas, t->n_schemas + 1);
-		t->schemas[t->n_schemas++] = s;
+		TL_PUSH(t->schemas, t->n_schemas, t->cap_schemas, s);
 	}
 	return r.status;
 }

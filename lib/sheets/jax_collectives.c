@@ -75,24 +75,9 @@ static void leave(struct tl_jax_left *l, const char *what)
 /* ---- kernels ------------------------------------------------------------------------------------ */
 
 /* As the events of a profile are numbered: by GPU, stream and start, the longest first. */
-static int by_place(const void *pa, const void *pb, void *ctx)
-{
-	const struct event *a = pa, *b = pb;
-	const int64_t of_a[] = { a->pid, a->tid, a->ts, b->dur }, of_b[] = { b->pid, b->tid, b->ts, a->dur };
+TL_ORDER(by_place, struct event, TL_ASC(x->pid) TL_ASC(x->tid) TL_ASC(x->ts) TL_DESC(x->dur))
 
-	(void)ctx;
-	for (size_t i = 0; i < 4; i++)
-		if (of_a[i] != of_b[i])
-			return of_a[i] < of_b[i] ? -1 : 1;
-	return 0;
-}
-
-static int by_start(const void *pa, const void *pb, void *ctx)
-{
-	const struct event *events = ctx, *a = &events[*(const uint32_t *)pa], *b = &events[*(const uint32_t *)pb];
-
-	return (a->ts > b->ts) - (a->ts < b->ts);
-}
+TL_ORDER_IN(by_start, uint32_t, struct event, TL_ASC(ctx[*x].ts))
 
 /* Numbers the n events of a node, from `first` on. */
 static void number_events(struct event *events, size_t n)
@@ -152,8 +137,7 @@ static void add_event(struct tl_jax_collectives *j, int64_t node, struct tl_trac
 		event.dur = 1;
 	if (!j->options.reference && event.dur < t->ticks_per_us / 1000)
 		j->doubts.brief++;
-	TL_GROW(j->events, j->cap, j->n + 1);
-	j->events[j->n++] = event;
+	TL_PUSH(j->events, j->n, j->cap, event);
 }
 
 enum tl_status tl_jax_collectives_add_trace(struct tl_jax_collectives *j, int64_t node, const char *host, struct tl_trace *t, size_t *n, struct tl_error *err)

@@ -406,7 +406,7 @@ static void add_index(void)
 		put_sheet(&j, &sheets[i]);
 	tl_json_close(&j, ']');
 	tl_json_open(&j, "charts", '[');
-	for (const struct tl_chart *c = tl_charts; c->sheet; c++) {
+	for (const struct tl_chart *c = tl_chart_list(); c->sheet; c++) {
 		const struct sheet *s = find_sheet(c->sheet);
 		if (s && s->n_rows && has_column(s, c->x) && has_column(s, c->y) &&
 		    (c->shape != TL_CHART_PARTS || !has_column(s, TL_CHART_BY_GPU)))

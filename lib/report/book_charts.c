@@ -363,7 +363,7 @@ void tl_book_charts_add(lxw_workbook *workbook, struct tl_worksheet *sheets, siz
 		[TL_CHART_PATH] = make_parts,
 	};
 	bool has_parts = false;
-	for (const struct tl_chart *c = tl_charts; c->sheet; c++) {
+	for (const struct tl_chart *c = tl_chart_list(); c->sheet; c++) {
 		struct tl_buf name = tl_chart_sheet_name(c->sheet);
 		struct tl_worksheet *s = tl_worksheet_find(sheets, n, name.data);
 		tl_buf_release(&name);

@@ -3,6 +3,7 @@
 #include "report/chart_list.h"
 #include "report/cell_value.h"
 #include "report/roofline_table.h"
+#include "table/description.h"
 
 #include <string.h>
 
@@ -15,90 +16,109 @@
 	"of the recorded window; overlap counts once; communication and copies where nothing hides them; unrecorded: launched before it"
 #define WINDOW_CLASSES { "kernels", "exposed communication", "exposed copies", "idle", TL_CHART_UNRECORDED, NULL }
 
-const struct tl_chart tl_charts[] = {
-	{ "ledger", "gpu_timeline", TL_CHART_PARTS, "Where the time goes", WINDOW_PARTS, "class", "time_ms", "ms", NULL, 0, WINDOW_CLASSES },
-	{ "ledger", NULL, TL_CHART_DEVICES, "Where the time of each device goes", WINDOW_PARTS, "class", "time_ms", "ms", NULL, 0, WINDOW_CLASSES },
-	{ "gpu_timeline", NULL, TL_CHART_PARTS, "Where the time goes", PARTS_OF_TIME, "type", "time ms", "ms", NULL, 0,
-	  { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time", "micro_idle_time",
-	    "macro_idle_time", NULL } },
+static struct tl_chart charts[] = {
+	{ "ledger", "gpu_timeline", TL_CHART_PARTS, "Where the time goes", WINDOW_PARTS, .parts = WINDOW_CLASSES, .x = "class" },
+	{ "ledger", NULL, TL_CHART_DEVICES, "Where the time of each device goes", WINDOW_PARTS,
+	  .parts = WINDOW_CLASSES, .x = "class" },
+	{ "gpu_timeline", NULL, TL_CHART_PARTS, "Where the time goes", PARTS_OF_TIME,
+	  .parts = { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time", "micro_idle_time", "macro_idle_time" } },
 	{ "gpu_events_averages", "gpu_timeline", TL_CHART_PARTS, "Where the time goes",
 	  "means over the GPUs; " PARTS_OF_TIME,
-	  "type", "time ms", "ms", NULL, 0,
-	  { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time", NULL } },
+	  .parts = { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time" } },
 	{ "gpu_timeline_by_device", NULL, TL_CHART_DEVICES, "Where the time of each device goes", PARTS_OF_TIME,
-	  "type", "time ms", "ms", NULL, 0,
-	  { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time", "micro_idle_time",
-	    "macro_idle_time", NULL } },
-	{ "gpu_timeline", NULL, TL_CHART_DEVICES, "Where the time of each GPU goes", PARTS_OF_TIME, "type", "time ms",
-	  "ms", NULL, 0,
-	  { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time", NULL } },
-	{ "gpu_timeline", NULL, TL_CHART_PARTS, "Where the time goes", "all GPUs as one: busy when any of them is; gpu_busy has each",
-	  "type", "time ms", "ms", NULL, 0, { "idle", "busy_time", NULL } },
+	  .parts = { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time", "micro_idle_time", "macro_idle_time" } },
+	{ "gpu_timeline", NULL, TL_CHART_DEVICES, "Where the time of each GPU goes", PARTS_OF_TIME,
+	  .parts = { "computation_time", "exposed_comm_time", "exposed_memcpy_time", "idle_time" } },
+	{ "gpu_timeline", NULL, TL_CHART_PARTS, "Where the time goes",
+	  "all GPUs as one: busy when any of them is; gpu_busy has each", .parts = { "idle", "busy_time" } },
 	{ "idle_summary", NULL, TL_CHART_NAMED, "Idle time by what the host did",
 	  "of each device, before its first and behind its last event too; unrecorded: it ran work launched before the recording or left out of a slice",
-	  "cause", "idle_ms", "ms", NULL, 10, { "cause", "host_name", "frame", "where", "device", NULL } },
-	{ "path_summary", NULL, TL_CHART_PATH, "What the critical path consists of", "its parts sum up to the step or trace that path_facts names",
-	  "bound", "time_ms", "ms", NULL, 0,
-	  { "compute", "communication", "copies", "launch latency", "kernel gaps", "event wait", "operator", "call", "Python", "annotation",
-	    "data loading", "sync", "hand-over", "launched before", "host idle", "cause unknown" } },
-	{ "kernel_summary_by_category", "gpu_timeline", TL_CHART_BARS, "Kernel time by category", KERNELS_TIME,
-	  "op category", "total_direct_kernel_time_ms", "ms", NULL, 12, { NULL } },
-	{ "kernel_summary", "gpu_timeline", TL_CHART_BARS, "Time of the largest kernels", KERNELS_TIME,
-	  "name", "Total Kernel Time (ms)", "ms", NULL, 15, { NULL } },
-	{ "kernel_categories", "gpu_timeline", TL_CHART_BARS, "Time by category of kernel", KERNELS_TIME,
-	  "Kernel category", "Kernel duration (µs)_sum", "µs", NULL, 15, { NULL } },
-	{ "ops_summary_by_category", "gpu_timeline", TL_CHART_BARS, "Kernel time by category", OPERATORS_TIME,
-	  "op category", "total_direct_kernel_time_ms", "ms", NULL, 12, { NULL } },
-	{ "ops_summary", "gpu_timeline", TL_CHART_BARS, "Kernel time of the largest operators", OPERATORS_TIME,
-	  "name", "total_direct_kernel_time_ms", "ms", NULL, 15, { NULL } },
+	  .max_bars = 10, .parts = { "cause", "host_name", "frame", "where", "device" }, .x = "cause" },
+	{ "path_summary", NULL, TL_CHART_PATH, "What the critical path consists of",
+	  "its parts sum up to the step or trace that path_facts names",
+	  .parts = { "compute", "communication", "copies", "launch latency", "kernel gaps", "event wait", "operator", "call", "Python", "annotation", "data loading", "sync", "hand-over", "launched before", "host idle", "cause unknown" } },
+	{ "kernel_summary_by_category", "gpu_timeline", TL_CHART_BARS, "Kernel time by category", KERNELS_TIME, .max_bars = 12 },
+	{ "kernel_summary", "gpu_timeline", TL_CHART_BARS, "Time of the largest kernels", KERNELS_TIME, .max_bars = 15,
+	  .program = "tl-rocprof" },
+	{ "kernel_categories", "gpu_timeline", TL_CHART_BARS, "Time by category of kernel", KERNELS_TIME, .max_bars = 15 },
+	{ "ops_summary_by_category", "gpu_timeline", TL_CHART_BARS, "Kernel time by category", OPERATORS_TIME, .max_bars = 12 },
+	{ "ops_summary", "gpu_timeline", TL_CHART_BARS, "Kernel time of the largest operators", OPERATORS_TIME, .max_bars = 15 },
 	{ "kernel_summary", "gpu_timeline", TL_CHART_BARS, "Time of the largest kernels",
-	  KERNELS_TIME ", a row for each operator", "Kernel name", "Kernel duration (µs)_sum", "µs", NULL, 15, { NULL } },
-	{ "kernel_launchers_summary_by_category", "gpu_timeline", TL_CHART_BARS, "Kernel time by category", KERNELS_TIME,
-	  "op category", "total_direct_kernel_time_ms", "ms", NULL, 12, { NULL } },
-	{ "kernel_launchers_summary", "gpu_timeline", TL_CHART_BARS, "Time of the largest kernels", KERNELS_TIME,
-	  "name", "total_direct_kernel_time_ms", "ms", NULL, 15, { NULL } },
+	  KERNELS_TIME ", a row for each operator", .max_bars = 15, .x = "Kernel name", .program = "tl-kcat" },
+	{ "kernel_launchers_summary_by_category", "gpu_timeline", TL_CHART_BARS, "Kernel time by category",
+	  KERNELS_TIME, .max_bars = 12 },
+	{ "kernel_launchers_summary", "gpu_timeline", TL_CHART_BARS, "Time of the largest kernels", KERNELS_TIME, .max_bars = 15 },
 	{ "steps", NULL, TL_CHART_STEPS, "Steps", "the time of each step on the GPU, in the order of the steps",
-	  "step", "gpu_busy_us", "step", NULL, 0, { NULL } },
-	{ "ranks_communication", NULL, TL_CHART_NAMED, "Where delays began", "what all ranks lost in collectives by what each rank did itself",
-	  "rank", "own_ms", "ms", NULL, 12, { "rank", "slow_in", "slow_kernel", NULL } },
-	{ "ranks_stragglers", NULL, TL_CHART_NAMED, "Groups in which ranks wait longest", "waiting of all ranks, and the rank that was last most",
-	  "Process Group Name", "wait_ms", "ms", NULL, 12, { "Process Group Name", "Collective name", "straggler_rank", NULL } },
-	{ "ranks_wait_pairs", NULL, TL_CHART_HEAT, "Who waits for whom", "time in collectives until the last rank came",
-	  "straggler_rank", "rank", "for rank", "rank", 0, { "wait_ms", NULL } },
+	  .x = "step", .y = "gpu_busy_us", .bottom = "step" },
+	{ "ranks_communication", NULL, TL_CHART_NAMED, "Where delays began",
+	  "what all ranks lost in collectives by what each rank did itself", .max_bars = 12,
+	  .parts = { "rank", "slow_in", "slow_kernel" } },
+	{ "ranks_stragglers", NULL, TL_CHART_NAMED, "Groups in which ranks wait longest",
+	  "waiting of all ranks, and the rank that was last most", .max_bars = 12,
+	  .parts = { "Process Group Name", "Collective name", "straggler_rank" } },
+	{ "ranks_wait_pairs", NULL, TL_CHART_HEAT, "Who waits for whom",
+	  "time in collectives until the last rank came", .parts = { "wait_ms" }, .x = "straggler_rank",
+	  .y = "rank", .bottom = "for rank", .side = "rank" },
 	{ "ranks_steps", NULL, TL_CHART_HEAT, "Which rank was slow in which step",
-	  "time of its own, without waiting for others, above the median rank of the step", "step", "rank", "step", "rank", 0, { "excess_ms", NULL } },
+	  "time of its own, without waiting for others, above the median rank of the step",
+	  .parts = { "excess_ms" }, .x = "step", .y = "rank", .bottom = "step", .side = "rank" },
 	{ "ranks_bandwidth", NULL, TL_CHART_BANDWIDTH, "Bandwidth by group and size of messages",
 	  "bus bandwidth, once all ranks are there; a dash: what other groups alike have",
-	  "message_mib", "bus_gbps", "message, MiB", "GB/s", 0, { "expected_gbps", NULL } },
+	  .parts = { "expected_gbps" }, .x = "message_mib", .y = "bus_gbps", .bottom = "message, MiB", .side = "GB/s" },
 	{ "nccl_all2allv_heatmap", NULL, TL_CHART_HEAT, "Who sends how much to whom",
-	  "all_to_allv, all groups together", "dst_rank", "src_rank", "to (place in the group)", "from", 0, { "total_sent_MB", NULL } },
-	{ "phase_summary", "gpu_timeline", TL_CHART_BARS, "Kernel time by phase", OPERATORS_TIME,
-	  "phase", "total_direct_kernel_time_ms", "ms", NULL, 5, { NULL } },
-	{ "ops_summary_prefill", "gpu_timeline", TL_CHART_BARS, "Largest operators of prefill", OPERATORS_TIME,
-	  "name", "total_direct_kernel_time_ms", "ms", NULL, 12, { NULL } },
-	{ "ops_summary_decode", "gpu_timeline", TL_CHART_BARS, "Largest operators of decode", OPERATORS_TIME,
-	  "name", "total_direct_kernel_time_ms", "ms", NULL, 12, { NULL } },
+	  "all_to_allv, all groups together", .parts = { "total_sent_MB" }, .x = "dst_rank", .y = "src_rank",
+	  .bottom = "to (place in the group)", .side = "from" },
+	{ "phase_summary", "gpu_timeline", TL_CHART_BARS, "Kernel time by phase", OPERATORS_TIME, .max_bars = 5 },
+	{ "ops_summary_prefill", "gpu_timeline", TL_CHART_BARS, "Largest operators of prefill", OPERATORS_TIME, .max_bars = 12 },
+	{ "ops_summary_decode", "gpu_timeline", TL_CHART_BARS, "Largest operators of decode", OPERATORS_TIME, .max_bars = 12 },
 	{ "short_kernel_histogram", NULL, TL_CHART_HISTOGRAM, "Short kernels", "communication too",
-	  "bin_start", "count", "µs", "kernels", 0, { NULL } },
+	  .x = "bin_start", .y = "count", .bottom = "µs", .side = "kernels" },
 	{ TL_ROOFLINE_SHEET, "gpu_timeline", TL_CHART_BARS, "Largest operators: percent of roofline",
-	  "without communication; operators without a model: " TL_ROOFLINE_SHEET,
-	  "operator", "Pct Roofline", "%", NULL, 15, { NULL } },
-	{ TL_ROOFLINE_SHEET, NULL, TL_CHART_ROOFLINE, "Largest operators against the roof", NULL,
-	  "FLOPS/Byte", "TFLOPS/s", "FLOPS/Byte", "TFLOP/s", 0, { NULL } },
+	  "without communication; operators without a model: " TL_ROOFLINE_SHEET, .max_bars = 15, .x = "operator",
+	  .y = "Pct Roofline", .bottom = "%" },
+	{ TL_ROOFLINE_SHEET, NULL, TL_CHART_ROOFLINE, "Largest operators against the roof", NULL, .x = "FLOPS/Byte",
+	  .y = "TFLOPS/s", .bottom = "FLOPS/Byte", .side = "TFLOP/s" },
 	{ TL_ROOFLINE_SHEET, NULL, TL_CHART_BARS, "Not modelled: in no roofline",
-	  "kernel time of operators without a performance model; without communication", TL_NOT_MODELLED,
-	  TL_NOT_MODELLED_TIME, "ms", NULL, 15, { NULL } },
-	{ "step_times", NULL, TL_CHART_STEP_TIMES, "Steps of the program", "from the start of each step to that of the next", "step", "period_ms",
-	  "step", NULL, 0, { NULL } },
-	{ "memory_curve", NULL, TL_CHART_CURVE, "Memory over time", "of PyTorch's allocator", "time_us", "allocated_bytes",
-	  "time", NULL, 0, { "allocated_bytes", "reserved_bytes", NULL } },
-	{ "memory_categories", NULL, TL_CHART_AREAS, "Memory over time by what it is for", "since the first change", "time_us", "allocated_bytes",
-	  "time", NULL, 0, { "parameter_bytes", "optimizer_state_bytes", "input_bytes", "activation_bytes", "gradient_bytes",
-	                     "autograd_detail_bytes", "temporary_bytes", "unknown_bytes", NULL } },
-	{ "memory_peak", "memory_curve", TL_CHART_PEAK, "What filled the memory at its peak", "by operator and module", "operator", "bytes",
-	  "bytes", NULL, 15, { "operator", "module", NULL } },
-	{ .sheet = NULL },
+	  "kernel time of operators without a performance model; without communication", .max_bars = 15, .x = TL_NOT_MODELLED,
+	  .y = TL_NOT_MODELLED_TIME, .bottom = "ms" },
+	{ "step_times", NULL, TL_CHART_STEP_TIMES, "Steps of the program",
+	  "from the start of each step to that of the next", .bottom = "step" },
+	{ "memory_curve", NULL, TL_CHART_CURVE, "Memory over time", "of PyTorch's allocator",
+	  .parts = { "allocated_bytes", "reserved_bytes" }, .x = "time_us", .y = "allocated_bytes", .bottom = "time" },
+	{ "memory_categories", NULL, TL_CHART_AREAS, "Memory over time by what it is for", "since the first change",
+	  .parts = { "parameter_bytes", "optimizer_state_bytes", "input_bytes", "activation_bytes", "gradient_bytes", "autograd_detail_bytes", "temporary_bytes", "unknown_bytes" },
+	  .x = "time_us", .y = "allocated_bytes", .bottom = "time" },
+	{ "memory_peak", "memory_curve", TL_CHART_PEAK, "What filled the memory at its peak", "by operator and module",
+	  .max_bars = 15, .parts = { "operator", "module" } },
+	{ .sheet = NULL }
 };
+
+/* What a row leaves out: x is the label of the sheet's rows, y their time or else amount, and the unit of that stands below the bars. */
+static void fill_in(struct tl_chart *c)
+{
+	static const char *const units[TL_UNIT_N] = { [TL_UNIT_US] = "µs", [TL_UNIT_MS] = "ms", [TL_UNIT_BYTES] = "bytes" };
+	const struct tl_description *d = tl_descriptions;
+
+	while (d->sheet && (strcmp(d->sheet, c->sheet) != 0 || (c->program && strcmp(d->program, c->program) != 0)))
+		d++;
+	const struct tl_described_column *x = tl_label_column(d), *y = tl_column_of_role(d, TL_ROLE_TIME);
+	y = y ? y : tl_column_of_role(d, TL_ROLE_AMOUNT);
+	if (c->y || !x || !y)
+		return;
+	c->x = c->x ? c->x : x->name;
+	c->y = y->name;
+	c->bottom = c->bottom ? c->bottom : units[y->unit];
+}
+
+const struct tl_chart *tl_chart_list(void)
+{
+	static bool filled;
+
+	for (struct tl_chart *c = charts; !filled && c->sheet; c++)
+		fill_in(c);
+	filled = true;
+	return charts;
+}
 
 unsigned tl_chart_part_color(const struct tl_chart *c, size_t k)
 {
@@ -122,7 +142,7 @@ bool tl_chart_names(const char *sheet, const char *column)
 {
 	bool found = false;
 
-	for (const struct tl_chart *c = tl_charts; c->sheet && !found; c++) {
+	for (const struct tl_chart *c = tl_chart_list(); c->sheet && !found; c++) {
 		struct tl_buf name = tl_chart_sheet_name(c->sheet);
 		if (!strcmp(name.data, sheet)) {
 			found = !strcmp(c->x, column);

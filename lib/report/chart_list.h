@@ -37,12 +37,14 @@ struct tl_chart {
 	enum tl_chart_shape shape;
 	const char *title;
 	const char *in_and_out;         /* the subtitle; NULL: tl_roofline_table gives it */
-	const char *x, *y;              /* columns; x: categories or x values, y: values */
-	const char *bottom, *side;      /* titles of the axes */
 	size_t max_bars;                /* TL_CHART_BARS, TL_CHART_NAMED, TL_CHART_PEAK */
 	/* TL_CHART_PARTS, TL_CHART_DEVICES, TL_CHART_PATH: texts of the column x; TL_CHART_NAMED, TL_CHART_PEAK, TL_CHART_CURVE,
 	 * TL_CHART_AREAS: columns; TL_CHART_HEAT: the column of values */
 	const char *parts[TL_MAX_PARTS + 1];
+	/* What the list leaves out comes from the sheet's description. */
+	const char *x, *y;              /* columns; x: categories or x values, y: values */
+	const char *bottom, *side;      /* titles of the axes */
+	const char *program;            /* that makes the sheet, if several make one of this name */
 };
 /* The name of a sheet in a workbook, which may be cut. The caller releases it. */
 struct tl_buf tl_chart_sheet_name(const char *sheet);
@@ -58,6 +60,6 @@ unsigned tl_chart_part_color(const struct tl_chart *, size_t k);
 /* A sheet with this column has rows for each GPU, so TL_CHART_PARTS is not made of it. */
 #define TL_CHART_BY_GPU "gpu_pid"
 /* A row without a sheet ends the list. */
-extern const struct tl_chart tl_charts[];
+const struct tl_chart *tl_chart_list(void);
 
 #endif

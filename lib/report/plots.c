@@ -509,7 +509,7 @@ static bool draw_chart(struct tl_drawing *d, const struct tl_plot_sheets *sheets
 {
 	const struct tl_plot_sheet *found = tl_plot_sheets_find(sheets, sheet);
 
-	for (const struct tl_chart *c = tl_charts; found && c->sheet; c++) {
+	for (const struct tl_chart *c = tl_chart_list(); found && c->sheet; c++) {
 		if (strcmp(c->sheet, sheet) != 0 || c->shape != shape)
 			continue;
 		struct source s = { c, &found->rows, tl_first_column(&found->rows, c->x), tl_first_column(&found->rows, c->y) };

@@ -5,6 +5,7 @@
 #include "analysis/args.h"
 #include "analysis/device_events.h"
 #include "sheets/populations.h"
+#include "table/description.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ struct source {
 	size_t number;                 /* index in struct tl_headline */
 	const char *item, *unit, *sheet;
 	double (*take)(const struct source *, const struct tl_table *, struct tl_buf *item);
-	const char *key, *value; /* columns, or for cell_of: the text in "type", and a column */
+	const char *key, *value; /* columns, or for cell_of: the text in "type", and a column; NULL: the label and the share */
 };
 
 /* The value in the first row whose type is the source's key. If the sheet tells recomputed
@@ -131,14 +132,19 @@ static void add_device(struct tl_buf *item, const struct tl_table *t, size_t row
 	}
 }
 
-/* The largest sum of a column over the rows that have one key, which goes to `item`; of a sheet that has devices apart over those of
+/* The largest sum of a column, the share, over the rows that have one key, the label, which goes to `item`; of a sheet that has devices apart over those of
  * one device, which goes there too if there are several. Rows without a value do not count. */
 static double largest(const struct source *s, const struct tl_table *t, struct tl_buf *item)
 {
-	const char *const names[] = { s->key, "rank", "process", "device" };
-	int value = tl_table_column(t, s->value);
+	const struct tl_description *d = tl_table_description(t, s->sheet);
+	const struct tl_described_column *label = d ? tl_label_column(d) : NULL, *share = d ? tl_column_of_role(d, TL_ROLE_SHARE) : NULL;
+	const char *const names[] = { s->key || !label ? s->key : label->name, "rank", "process", "device" };
+	const char *part = s->value || !share ? s->value : share->name;
 	size_t columns[4], n = 0, best = SIZE_MAX;
 
+	if (!names[0] || !part)
+		return NAN;
+	int value = tl_table_column(t, part);
 	while (n < 4 && tl_table_column(t, names[n]) >= 0) {
 		columns[n] = (size_t)tl_table_column(t, names[n]);
 		n++;
@@ -211,19 +217,15 @@ static const struct source sources[] = {
 	{ TL_HEADLINE_EXPOSED, "exposed communication", "% of total_time", "gpu_timeline", cell_of, "exposed_comm_time", "percent" },
 	{ TL_HEADLINE_EXPOSED, "exposed communication", "% of total_time", "gpu_timeline", mean_of_devices, "exposed_comm_time", "percent" },
 	{ TL_HEADLINE_EXPOSED, "exposed communication", OF_WINDOW, "ledger", share_of_class, "exposed communication", "time_ms" },
-	{ TL_HEADLINE_CATEGORY, "largest category", OPERATORS_TIME, "ops_summary_by_category", largest,
-	  "op category", "Percentage (%)" },
-	{ TL_HEADLINE_CATEGORY, "largest category", KERNELS_TIME, "kernel_summary_by_category", largest,
-	  "op category", "Percentage (%)" },
-	{ TL_HEADLINE_CATEGORY, "largest category", KERNELS_TIME, "kernel_launchers_summary_by_category", largest,
-	  "op category", "Percentage (%)" },
-	{ TL_HEADLINE_OPERATOR, "largest operator", OPERATORS_TIME, "ops_summary", largest, "name", "Percentage (%)" },
+	{ TL_HEADLINE_CATEGORY, "largest category", OPERATORS_TIME, "ops_summary_by_category", .take = largest },
+	{ TL_HEADLINE_CATEGORY, "largest category", KERNELS_TIME, "kernel_summary_by_category", .take = largest },
+	{ TL_HEADLINE_CATEGORY, "largest category", KERNELS_TIME, "kernel_launchers_summary_by_category", .take = largest },
+	{ TL_HEADLINE_OPERATOR, "largest operator", OPERATORS_TIME, "ops_summary", .take = largest },
 	{ TL_HEADLINE_ROOFLINE, "roofline reached", "% of the roofline, weighted by time, communication left out", "unified_perf_summary",
 	  share_of_roofline, "Roofline Time (µs)_first", "Kernel Time (µs)_sum" },
-	{ TL_HEADLINE_KERNEL, KERNEL, KERNELS_TIME, "kernel_summary", largest, "Kernel name",
-	  "Percent of kernels time (%)" },
-	{ TL_HEADLINE_KERNEL, KERNEL, KERNELS_TIME, "kernel_summary", largest, "name", "Percentage (%)" },
-	{ TL_HEADLINE_KERNEL, KERNEL, KERNELS_TIME, "kernel_launchers_summary", largest, "name", "Percentage (%)" },
+	{ TL_HEADLINE_KERNEL, KERNEL, KERNELS_TIME, "kernel_summary", .take = largest, .key = "Kernel name" },
+	{ TL_HEADLINE_KERNEL, KERNEL, KERNELS_TIME, "kernel_summary", .take = largest },
+	{ TL_HEADLINE_KERNEL, KERNEL, KERNELS_TIME, "kernel_launchers_summary", .take = largest },
 };
 
 #define N_SOURCES (sizeof sources / sizeof sources[0])

@@ -3,6 +3,7 @@
 #include "table/description.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct tl_described_column *tl_described_column(const struct tl_description *d, const char *header)
@@ -40,6 +41,33 @@ const struct tl_description *tl_description_of(const char *name, const char *con
 		}
 	}
 	return best;
+}
+
+const struct tl_description *tl_table_description(const struct tl_table *t, const char *name)
+{
+	const char **headers = tl_alloc((t->n_columns + 1) * sizeof *headers);
+
+	for (size_t i = 0; i < t->n_columns; i++)
+		headers[i] = t->columns[i].name;
+	const struct tl_description *d = tl_description_of(name, headers, t->n_columns);
+	free(headers);
+	return d;
+}
+
+const struct tl_described_column *tl_column_of_role(const struct tl_description *d, enum tl_role role)
+{
+	for (size_t i = 0; i < d->n_columns; i++)
+		if (d->columns[i].role == role)
+			return &d->columns[i];
+	return NULL;
+}
+
+const struct tl_described_column *tl_label_column(const struct tl_description *d)
+{
+	for (size_t i = 0; i < d->n_columns; i++)
+		if (d->columns[i].role == TL_ROLE_KEY && d->columns[i].rank == TL_RANK_KEY)
+			return &d->columns[i];
+	return tl_column_of_role(d, TL_ROLE_KEY);
 }
 
 /* The part of a header that a word of a key stands for. */

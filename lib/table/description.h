@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "table/column.h"
+#include "table/table.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,8 +40,14 @@ extern const struct tl_description tl_descriptions[];
  * name NULL, or that of no sheet: any sheet that has the first column and at least half of them. NULL: none. A header may
  * begin with a report's name, as in a comparison: REPORT::COLUMN. */
 const struct tl_description *tl_description_of(const char *name, const char *const *headers, size_t n);
+/* The same of a table, which is the sheet of this name. */
+const struct tl_description *tl_table_description(const struct tl_table *, const char *name);
 /* NULL: the sheet has no such column. */
 const struct tl_described_column *tl_described_column(const struct tl_description *, const char *header);
+/* The first column with the role; NULL: none. */
+const struct tl_described_column *tl_column_of_role(const struct tl_description *, enum tl_role);
+/* What people call a row: the first key that never leaves a narrow page, else the first key; NULL: none. */
+const struct tl_described_column *tl_label_column(const struct tl_description *);
 
 /* Adds the column's name as databases and programs want it: lower case; (µs) is us, GB/s gb_s, (%) pct without the word Percent;
  * every other run of characters is one "_". */

@@ -3,6 +3,7 @@
 #include "compare/comparisons.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "table/description.h"
 #include "table/statistics.h"
 
 #include <math.h>
@@ -13,75 +14,55 @@
 
 const char *const tl_compare_groups[] = { "gpu_timeline", "ops_summary", "kernel_summary", "ops_all", "roofline", "steps", "ranks", "findings", NULL };
 
-#define ARGUMENT_KEYS LIST("name", "Input type", "Input Dims", "Input Strides", "Concrete Inputs")
-#define SPREAD(of, count) { of "_mean", of "_std", of "_min", of "_max", count }
+/* ---- the sheets -------------------------------------------------------------------------------- */
 
-#define CUMULATIVE "Cumulative Percentage (%)"
+/* A row says what a comparison wants besides what the sheet's description says: keys, the time, its mean and spread, and the count are
+ * the columns of these roles (fill_in). */
 
-/* Sums by operator or category. */
-#define BY_NAME(sheet_, level_, key) \
-	{ .sheet = sheet_, .name = sheet_, .group = TL_COMPARE_OPS, .level = level_, .keys = LIST(key), \
-	  .metrics = LIST("total_direct_kernel_time_ms", "Count"), .calls = "Count", .sort = "total_direct_kernel_time_ms", .sort_us = 1000, \
-	  .dropped = LIST("total_direct_kernel_time_sum"), .once = LIST(CUMULATIVE) }
+#define BY_NAME(program_, sheet_, level_) \
+	{ .program = program_, .sheet = sheet_, .group = TL_COMPARE_OPS, .level = level_, .dropped = LIST("total_direct_kernel_time_sum") }
 
 /* Operators by their arguments. */
-#define BY_ARGUMENTS(sheet_, time) \
-	{ .sheet = sheet_, .name = sheet_, .group = TL_COMPARE_ARGS, .keys = ARGUMENT_KEYS, \
-	  .metrics = LIST(time "_sum", time "_mean", "operation_count"), .calls = "operation_count", .sort = time "_sum", .sort_us = 1, .split = true, \
-	  .hidden = LIST("kernel_names", "median", "std", "min", "max", "ex_UID"), .spread = SPREAD(time, "operation_count") }
+#define BY_ARGUMENTS(program_, sheet_, as_) \
+	{ .program = program_, .sheet = sheet_, .as = as_, .group = TL_COMPARE_ARGS, .split = true, \
+	  .keys = LIST("name", "Input type", "Input Dims", "Input Strides", "Concrete Inputs"), \
+	  .hidden = LIST("kernel_names", "median", "std", "min", "max", "ex_UID") }
 
 /* Operators by the parameters of their model. */
 #define BY_MODEL(sheet_, name_) \
-	{ .sheet = sheet_, .name = name_, .group = TL_COMPARE_ROOFLINE, .keys = LIST("name"), .key_prefix = "param:", \
-	  .metrics = LIST("Kernel Time (µs)_sum", "Kernel Time (µs)_mean", "name_count", "TFLOPS/s_mean", "TB/s_mean"), \
-	  .calls = "name_count", \
-	  .sort = "Kernel Time (µs)_sum", .sort_us = 1, .split = true, \
+	{ .program = "tl-roofline", .sheet = sheet_, .name = name_, .as = "FAMILY", .group = TL_COMPARE_ROOFLINE, .split = true, \
+	  .more = LIST("TFLOPS/s_mean", "TB/s_mean"), \
 	  .once = LIST("GFLOPS_first", "Data Moved (MB)_first", "FLOPS/Byte_first", "Input type_first", "Input Dims_first", \
 	               "Input Strides_first", "Concrete Inputs_first"), \
 	  .hidden = LIST("kernel_names_first", "UID", "median", "std", "min", "max", "Input type_first", "Input Dims_first", \
-	                 "Input Strides_first", "Concrete Inputs_first"), \
-	  .spread = SPREAD("Kernel Time (µs)", "name_count") }
+	                 "Input Strides_first", "Concrete Inputs_first") }
 
 /* What is wrong, by its id. */
-#define FINDINGS(sheet_) \
-	{ .sheet = sheet_, .name = sheet_, .group = TL_COMPARE_FINDINGS, .keys = LIST("id"), .metrics = LIST("at_stake_ms"), \
-	  .sort = "at_stake_ms", .sort_us = 1000, .on_request = true, \
-	  .dropped = LIST("rank", "Percent of window (%)", "per_step_ms", "device_ms", "alone_ms", "after", "effect", "confidence", \
-	                  "effort", "evidence", "what_to_do", "next_command", "slice_command", "also") }
+#define FINDINGS(program_, sheet_) \
+	{ .program = program_, .sheet = sheet_, .group = TL_COMPARE_FINDINGS, .keys = LIST("id"), .on_request = true, \
+	  .dropped = LIST("rank", "Percent of window (%)", "per_step_ms", "device_ms", "alone_ms", "after", "effect", "confidence", "effort", "evidence", "what_to_do", \
+	                  "next_command", "slice_command", "also") }
 
 /* Sheets of tl-ranks: what all ranks need, in the median and at most. */
-#define SIDE_BY_SIDE(sheet_, key, level_, sort_) \
-	{ .sheet = sheet_, .name = sheet_, .group = TL_COMPARE_RANKS, .level = level_, .keys = LIST(key), .metrics = LIST("median_ms", "max_ms"), \
-	  .sort = sort_, .sort_us = 1000 }
+#define SIDE_BY_SIDE(sheet_, level_) \
+	{ .program = "tl-ranks", .sheet = sheet_, .group = TL_COMPARE_RANKS, .level = level_, .metrics = LIST("median_ms", "max_ms") }
 
-static const struct tl_comparison comparisons[] = {
-	{ .sheet = "gpu_timeline", .name = "gpu_timeline", .group = TL_COMPARE_TIMELINE, .keys = LIST("type"), .metrics = LIST("time ms"),
+static struct tl_comparison comparisons[] = {
+	{ .program = "tl-timeline", .sheet = "gpu_timeline", .group = TL_COMPARE_TIMELINE, .by_key = true,
 	  .rows = LIST("computation_time", "exposed_comm_time", "exposed_memcpy_time", "busy_time", "idle_time", "total_time",
 	               "total_comm_time", "total_memcpy_time", "micro_idle_time", "macro_idle_time",
 	               "kernel", "memory", "idle") /* of rocprofv3 */ },
-	BY_NAME("ops_summary", TL_COMPARE_OPERATORS, "name"),
-	{ .sheet = "kernel_summary", .name = "kernel_summary", .group = TL_COMPARE_KERNELS, .on_request = true, .if_column = "Kernel name",
-	  .keys = LIST("Kernel name"), .operator = "Parent cpu_op",
-	  .metrics = LIST("Kernel duration (µs)_sum", "Kernel duration (µs)_mean", "Kernel duration (µs)_count"),
-	  .calls = "Kernel duration (µs)_count",
-	  .sort = "Kernel duration (µs)_sum", .sort_us = 1,
-	  .dropped = LIST("Kernel duration (µs)_min", "Kernel duration (µs)_max", "Kernel duration (µs)_std", "Parent op category"), .once = LIST(CUMULATIVE),
-	  .spread = SPREAD("Kernel duration (µs)", "Kernel duration (µs)_count") },
-	{ .sheet = "kernel_summary", .name = "kernel_summary", .group = TL_COMPARE_KERNELS, .on_request = true, .if_column = "Total Time (ns)", /* of Perfetto */
-	  .keys = LIST("Name", "GridXYZ", "BlockXYZ"), .metrics = LIST("Total Time (ns)", "Avg (ns)", "Instances"), .calls = "Instances",
-	  .sort = "Total Time (ns)", .sort_us = 1e-3, .mean_us = 1e-3,
-	  .dropped = LIST("Time", "Total Time", "Avg", "Med", "Min", "Max", "StdDev", "GridX", "GridY", "GridZ", "BlockX", "BlockY", "BlockZ"),
-	  .spread = { "Avg (ns)", "StdDev (ns)", "Min (ns)", "Max (ns)", "Instances" } },
-	{ .sheet = "kernel_summary", .name = "kernel_summary", .group = TL_COMPARE_KERNELS, .on_request = true, .keys = LIST("name"), /* of rocprofv3 */
-	  .metrics = LIST("Total Kernel Time (ms)", "Mean Kernel Time (µs)", "Count"), .calls = "Count",
-	  .sort = "Total Kernel Time (ms)", .sort_us = 1000,
+	BY_NAME("tl-ops", "ops_summary", TL_COMPARE_OPERATORS),
+	{ .program = "tl-kcat", .sheet = "kernel_summary", .group = TL_COMPARE_KERNELS, .on_request = true, .keys = LIST("Kernel name"), .operator = "Parent cpu_op",
+	  .dropped = LIST("Kernel duration (µs)_min", "Kernel duration (µs)_max", "Kernel duration (µs)_std", "Parent op category") },
+	{ .program = "tl-pftrace", .sheet = "kernel_summary", .group = TL_COMPARE_KERNELS, .on_request = true, .keys = LIST("Name", "GridXYZ", "BlockXYZ"),
+	  .dropped = LIST("Time", "Total Time", "Avg", "Med", "Min", "Max", "StdDev", "GridX", "GridY", "GridZ", "BlockX", "BlockY", "BlockZ") },
+	{ .program = "tl-rocprof", .sheet = "kernel_summary", .group = TL_COMPARE_KERNELS, .on_request = true,
 	  .dropped = LIST("Total Kernel Time (µs)", "Median Kernel Time (µs)", "Std Kernel Time (µs)", "Min Kernel Time (µs)",
-	                  "Max Kernel Time (µs)", "Category"),
-	  .once = LIST(CUMULATIVE),
-	  .spread = { "Mean Kernel Time (µs)", "Std Kernel Time (µs)", "Min Kernel Time (µs)", "Max Kernel Time (µs)", "Count" } },
-	BY_ARGUMENTS("ops_all", "total_direct_kernel_time"), /* ops_unique_args of old reports */
-	BY_ARGUMENTS("ops_unique_args", "total_direct_kernel_time"),
-	BY_ARGUMENTS("unified_perf_summary", "Kernel Time (µs)"),
+	                  "Max Kernel Time (µs)", "Category") },
+	BY_ARGUMENTS("tl-ops", "ops_all", "ops_unique_args"), /* its name in old reports */
+	BY_ARGUMENTS("tl-ops", "ops_unique_args", NULL),
+	BY_ARGUMENTS("tl-roofline", "unified_perf_summary", NULL),
 	BY_MODEL("GEMM", "GEMM"),
 	BY_MODEL("SDPA_fwd", "SDPA_fwd"),
 	BY_MODEL("SDPA_bwd", "SDPA_bwd"),
@@ -89,37 +70,124 @@ static const struct tl_comparison comparisons[] = {
 	BY_MODEL("CONV_bwd", "CONV_bwd"),
 	BY_MODEL("UnaryElementwise", "un_eltwise"),
 	BY_MODEL("BinaryElementwise", "bin_eltwise"),
-	{ .sheet = "category_summary", .name = "category_summary", .group = TL_COMPARE_TIMELINE, .keys = LIST("GPU ID", "Category"), /* of Perfetto */
-	  .metrics = LIST("Total runtime (ms)", "Total count"), .calls = "Total count", .sort = "Total runtime (ms)", .sort_us = 1000 },
-	BY_NAME("kernel_launchers_summary", TL_COMPARE_OPERATORS, "name"), /* of JAX */
-	BY_NAME("ops_summary_by_category", TL_COMPARE_CATEGORIES, "op category"),
-	BY_NAME("kernel_launchers_summary_by_category", TL_COMPARE_CATEGORIES, "op category"),
-	{ .sheet = "step_times", .name = "step_times", .group = TL_COMPARE_STEPS, .keys = LIST("type"), .metrics = LIST("mean", "count"),
-	  .on_request = true,
+	{ .program = "tl-pftrace", .sheet = "category_summary", .group = TL_COMPARE_TIMELINE },
+	BY_NAME("tl-jax", "kernel_launchers_summary", TL_COMPARE_OPERATORS),
+	BY_NAME("tl-ops", "ops_summary_by_category", TL_COMPARE_CATEGORIES),
+	BY_NAME("tl-jax", "kernel_launchers_summary_by_category", TL_COMPARE_CATEGORIES),
+	{ .program = "tl-timeline", .sheet = "step_times", .group = TL_COMPARE_STEPS, .on_request = true, .by_key = true,
+	  .keys = LIST("type"), .metrics = LIST("mean", "count"),
 	  .turned = LIST("period_ms", "host_ms", "busy_ms", "compute_ms", "exposed_comm_ms", "exposed_copy_ms", "idle_ms"),
 	  .rows = LIST("period_ms", "host_ms", "busy_ms", "compute_ms", "exposed_comm_ms", "exposed_copy_ms", "idle_ms"),
-	  .sort = NULL, .spread = { "mean", "std", "min", "max", "count" } },
-	{ .sheet = "ranks_communication", .name = "ranks_communication", .group = TL_COMPARE_RANKS, .keys = LIST("rank"),
-	  .metrics = LIST("own_ms", "wait_ms", "dur_ms", "exposed_ms"), .sort = "own_ms", .sort_us = 1000,
+	  .spread = { "mean", "std", "min", "max", "count" } },
+	{ .program = "tl-ranks", .sheet = "ranks_communication", .group = TL_COMPARE_RANKS, .metrics = LIST("own_ms", "wait_ms", "dur_ms", "exposed_ms"),
 	  .dropped = LIST("clock_reference", "clock_spread_us", "clock_collectives") },
-	{ .sheet = "ranks_stragglers", .name = "ranks_stragglers", .group = TL_COMPARE_RANKS,
-	  .keys = LIST("Process Group Name", "Process Group Ranks", "Collective name"),
-	  .metrics = LIST("dur_ms", "wait_ms", "bus bw (GiB/s)_mean"), .calls = "collectives", .sort = "dur_ms", .sort_us = 1000 },
-	{ .sheet = "ranks_summary", .name = "ranks_summary", .group = TL_COMPARE_RANKS, .keys = LIST("rank"),
-	  .metrics = LIST("own_ms", "total_ms", "computation_ms", "exposed_comm_ms", "idle_ms"), .sort = "own_ms", .sort_us = 1000 },
-	SIDE_BY_SIDE("ranks_timeline", "type", TL_COMPARE_OTHER, NULL),
-	SIDE_BY_SIDE("ranks_categories", "op category", TL_COMPARE_CATEGORIES, "median_ms"),
-	SIDE_BY_SIDE("ranks_operators", "name", TL_COMPARE_OPERATORS, "median_ms"),
-	SIDE_BY_SIDE("ranks_kernels", "Kernel name", TL_COMPARE_OTHER, "median_ms"),
-	SIDE_BY_SIDE("ranks_host", "cause", TL_COMPARE_OTHER, "median_ms"),
-	{ .sheet = "ranks_steps", .name = "ranks_steps", .group = TL_COMPARE_RANKS, .keys = LIST("step", "rank"),
-	  .metrics = LIST("own_ms", "period_ms"), .sort = "own_ms", .sort_us = 1000 },
-	FINDINGS("ranks_overview"),
-	FINDINGS("findings"),
+	{ .program = "tl-ranks", .sheet = "ranks_stragglers", .group = TL_COMPARE_RANKS,
+	  .metrics = LIST("dur_ms", "wait_ms", "bus bw (GiB/s)_mean"), .calls = "collectives", .sort = "dur_ms" },
+	{ .program = "tl-ranks", .sheet = "ranks_summary", .group = TL_COMPARE_RANKS,
+	  .metrics = LIST("own_ms", "total_ms", "computation_ms", "exposed_comm_ms", "idle_ms") },
+	SIDE_BY_SIDE("ranks_timeline", TL_COMPARE_OTHER),
+	SIDE_BY_SIDE("ranks_categories", TL_COMPARE_CATEGORIES),
+	SIDE_BY_SIDE("ranks_operators", TL_COMPARE_OPERATORS),
+	SIDE_BY_SIDE("ranks_kernels", TL_COMPARE_OTHER),
+	SIDE_BY_SIDE("ranks_host", TL_COMPARE_OTHER),
+	{ .program = "tl-ranks", .sheet = "ranks_steps", .group = TL_COMPARE_RANKS, .metrics = LIST("own_ms", "period_ms") },
+	FINDINGS("tl-ranks", "ranks_overview"),
+	FINDINGS("tl-findings", "findings"),
 };
+
+/* ---- what descriptions say --------------------------------------------------------------------- */
+
+static const char *name_of_role(const struct tl_description *d, enum tl_role role)
+{
+	const struct tl_described_column *c = tl_column_of_role(d, role);
+
+	return c ? c->name : NULL;
+}
+
+static double us_in(const struct tl_description *d, const char *column)
+{
+	const struct tl_described_column *c = column ? tl_described_column(d, column) : NULL;
+	enum tl_unit unit = c ? c->unit : TL_UNIT_US;
+
+	return unit == TL_UNIT_MS ? 1000 : unit == TL_UNIT_NS ? 1e-3 : 1;
+}
+
+/* A list of names up to a NULL, with room for `more`. It stays until the program ends. */
+static const char **longer(const char *const *list, size_t more)
+{
+	size_t n = 0;
+
+	while (list && list[n])
+		n++;
+	const char **names = tl_calloc(n + more + 1, sizeof *names);
+	if (n)
+		memcpy(names, list, n * sizeof *names);
+	return names;
+}
+
+static void add_name(const char **list, const char *name)
+{
+	while (*list)
+		list++;
+	*list = name;
+}
+
+/* Keys are the columns of that role which every report has. */
+static void fill_in_keys(struct tl_comparison *c, const struct tl_description *d)
+{
+	const char **keys = longer(c->keys, d->n_columns);
+
+	for (size_t i = 0; i < d->n_columns; i++) {
+		const struct tl_described_column *column = &d->columns[i];
+		if (column->role == TL_ROLE_KEY && column->each)
+			c->key_prefix = column->name;
+		else if (column->role == TL_ROLE_KEY && !c->keys && !column->sometimes)
+			add_name(keys, column->name);
+	}
+	c->keys = keys;
+}
+
+static void fill_in(struct tl_comparison *c)
+{
+	const char *sheet = c->as ? c->as : c->sheet;
+	const struct tl_description *d = tl_descriptions;
+	bool alone = true;
+
+	while (d->sheet && (strcmp(d->sheet, sheet) != 0 || strcmp(d->program, c->program) != 0))
+		d++;
+	for (const struct tl_description *other = tl_descriptions; other->sheet; other++)
+		alone &= other == d || strcmp(other->sheet, sheet) != 0;
+	c->name = c->name ? c->name : c->sheet;
+	const char *time = name_of_role(d, TL_ROLE_TIME);
+	c->if_column = alone ? NULL : time;
+	fill_in_keys(c, d);
+	c->sort = c->by_key ? NULL : c->sort ? c->sort : time;
+	c->sort_us = us_in(d, c->sort);
+	if (!c->metrics) {
+		c->calls = name_of_role(d, TL_ROLE_COUNT);
+		c->spread = (struct tl_spread_columns){ name_of_role(d, TL_ROLE_MEAN), name_of_role(d, TL_ROLE_SPREAD), name_of_role(d, TL_ROLE_LEAST),
+			name_of_role(d, TL_ROLE_MOST), c->calls };
+		c->mean_us = us_in(d, c->spread.mean);
+		const char **metrics = longer(NULL, 8);
+		add_name(metrics, time);
+		add_name(metrics, c->spread.mean);
+		add_name(metrics, c->calls);
+		for (size_t i = 0; c->more && c->more[i]; i++)
+			add_name(metrics, c->more[i]);
+		c->metrics = metrics;
+	}
+	const char **once = longer(c->once, 1);
+	add_name(once, name_of_role(d, TL_ROLE_RUNNING));
+	c->once = once;
+}
 
 const struct tl_comparison *tl_comparison(size_t i)
 {
+	static bool filled;
+
+	for (size_t k = 0; !filled && k < sizeof comparisons / sizeof *comparisons; k++)
+		fill_in(&comparisons[k]);
+	filled = true;
 	return i < sizeof comparisons / sizeof *comparisons ? &comparisons[i] : NULL;
 }
 

@@ -16,8 +16,10 @@ enum tl_compare_level { TL_COMPARE_OTHER, TL_COMPARE_CATEGORIES, TL_COMPARE_OPER
 /* Columns that tell how times of one kind are spread; NULL: none. */
 struct tl_spread_columns { const char *mean, *std, *min, *max, *count; };
 
-/* Lists of names end with NULL; a list that is NULL is empty. */
+/* Lists of names end with NULL; a list that is NULL is empty. What is not told in comparisons.c comes from the sheet's description. */
 struct tl_comparison {
+	const char *program;         /* that makes the sheet, */
+	const char *as;              /* and which sheet of it this one is like; NULL: the same */
 	const char *sheet;           /* of the reports */
 	const char *name;            /* of the result */
 	enum tl_compare_group group;
@@ -25,11 +27,12 @@ struct tl_comparison {
 	const char *if_column;       /* the definition is for sheets with this column; NULL: for all */
 	const char *const *keys;     /* rows with the same cells here are compared */
 	const char *key_prefix;      /* columns that begin so and that all reports have are keys, too */
-	const char *const *metrics;  /* columns that get a difference */
+	const char *const *metrics, *const *more; /* columns that get a difference; more: besides the usual ones */
 	const char *const *rows;     /* the keys that rows may have; NULL: any */
 	const char *operator;        /* a column with the operator that a row belongs to; NULL: none */
 	const char *calls;           /* a column with the number of calls; NULL: none */
-	const char *sort;            /* rows come by falling values of this column, which is a time; NULL: by key */
+	bool by_key;                 /* rows come by key, */
+	const char *sort;            /* else by falling values of this column, which is a time */
 	double sort_us;              /* µs in a unit of that column */
 	double mean_us;              /* µs in a unit of the mean in `spread`; 0: 1 */
 	const char *const *dropped;  /* columns that the result lacks */

@@ -44,8 +44,9 @@ const char *const tl_compare_groups[] = { "gpu_timeline", "ops_summary", "kernel
 	                  "next_command", "slice_command", "also") }
 
 /* Sheets of tl-ranks: what all ranks need, in the median and at most. */
-#define SIDE_BY_SIDE(sheet_, level_) \
-	{ .program = "tl-ranks", .sheet = sheet_, .group = TL_COMPARE_RANKS, .level = level_, .metrics = LIST("median_ms", "max_ms") }
+#define SIDE_BY_SIDE(sheet_, level_, by_key_) \
+	{ .program = "tl-ranks", .sheet = sheet_, .group = TL_COMPARE_RANKS, .level = level_, .by_key = by_key_, .sort = "median_ms", \
+	  .metrics = LIST("median_ms", "max_ms") }
 
 static struct tl_comparison comparisons[] = {
 	{ .program = "tl-timeline", .sheet = "gpu_timeline", .group = TL_COMPARE_TIMELINE, .by_key = true,
@@ -85,11 +86,11 @@ static struct tl_comparison comparisons[] = {
 	  .metrics = LIST("dur_ms", "wait_ms", "bus bw (GiB/s)_mean"), .calls = "collectives", .sort = "dur_ms" },
 	{ .program = "tl-ranks", .sheet = "ranks_summary", .group = TL_COMPARE_RANKS,
 	  .metrics = LIST("own_ms", "total_ms", "computation_ms", "exposed_comm_ms", "idle_ms") },
-	SIDE_BY_SIDE("ranks_timeline", TL_COMPARE_OTHER),
-	SIDE_BY_SIDE("ranks_categories", TL_COMPARE_CATEGORIES),
-	SIDE_BY_SIDE("ranks_operators", TL_COMPARE_OPERATORS),
-	SIDE_BY_SIDE("ranks_kernels", TL_COMPARE_OTHER),
-	SIDE_BY_SIDE("ranks_host", TL_COMPARE_OTHER),
+	SIDE_BY_SIDE("ranks_timeline", TL_COMPARE_OTHER, true),
+	SIDE_BY_SIDE("ranks_categories", TL_COMPARE_CATEGORIES, false),
+	SIDE_BY_SIDE("ranks_operators", TL_COMPARE_OPERATORS, false),
+	SIDE_BY_SIDE("ranks_kernels", TL_COMPARE_OTHER, false),
+	SIDE_BY_SIDE("ranks_host", TL_COMPARE_OTHER, false),
 	{ .program = "tl-ranks", .sheet = "ranks_steps", .group = TL_COMPARE_RANKS, .metrics = LIST("own_ms", "period_ms") },
 	FINDINGS("tl-ranks", "ranks_overview"),
 	FINDINGS("tl-findings", "findings"),
@@ -165,8 +166,9 @@ static void fill_in(struct tl_comparison *c)
 	c->sort_us = us_in(d, c->sort);
 	if (!c->metrics) {
 		c->calls = name_of_role(d, TL_ROLE_COUNT);
-		c->spread = (struct tl_spread_columns){ name_of_role(d, TL_ROLE_MEAN), name_of_role(d, TL_ROLE_SPREAD), name_of_role(d, TL_ROLE_LEAST),
-			name_of_role(d, TL_ROLE_MOST), c->calls };
+		if (name_of_role(d, TL_ROLE_MEAN))
+			c->spread = (struct tl_spread_columns){ name_of_role(d, TL_ROLE_MEAN), name_of_role(d, TL_ROLE_SPREAD), name_of_role(d, TL_ROLE_LEAST),
+				name_of_role(d, TL_ROLE_MOST), c->calls };
 		c->mean_us = us_in(d, c->spread.mean);
 		const char **metrics = longer(NULL, 8);
 		add_name(metrics, time);
@@ -177,7 +179,8 @@ static void fill_in(struct tl_comparison *c)
 		c->metrics = metrics;
 	}
 	const char **once = longer(c->once, 1);
-	add_name(once, name_of_role(d, TL_ROLE_RUNNING));
+	if (c->group == TL_COMPARE_OPS || c->group == TL_COMPARE_KERNELS) /* as in TraceLens */
+		add_name(once, name_of_role(d, TL_ROLE_RUNNING));
 	c->once = once;
 }
 

@@ -434,14 +434,20 @@ static void start_column(struct filling *f, size_t i, const struct tl_field_text
 	c->names_bars = tl_chart_names(s->name, c->name);
 }
 
-/* What the column says, for the mouse above its header. Begin as a sheet with comments only if there is something to say. */
+static const struct tl_described_column *described(const struct tl_worksheet *s, size_t i)
+{
+	return s->first.description ? tl_described_column(s->first.description, s->columns[i].name) : NULL;
+}
+
+/* What the column says, for the mouse above its header. Neighbours of which one sentence tells, as the statistics of one time, have
+ * one comment: each takes as much of the file as a row. */
 static void put_comment(struct tl_worksheet *s, size_t i)
 {
 	enum { LINE = 48, LINE_PIXELS = 14 };
-	const struct tl_described_column *c = s->first.description ? tl_described_column(s->first.description, s->columns[i].name) : NULL;
+	const struct tl_described_column *c = described(s, i), *before = i ? described(s, i - 1) : NULL;
 	lxw_comment_options box = { .width = 300, .author = "" };
 
-	if (!c)
+	if (!c || (before && !strcmp(c->text, before->text)))
 		return;
 	box.height = (uint16_t)((strlen(c->text) / LINE + 2) * LINE_PIXELS);
 	worksheet_write_comment_opt(s->lxw, 0, (lxw_col_t)i, c->text, &box);

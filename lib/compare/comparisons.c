@@ -40,8 +40,8 @@ const char *const tl_compare_groups[] = { "gpu_timeline", "ops_summary", "kernel
 /* What is wrong, by its id. */
 #define FINDINGS(program_, sheet_) \
 	{ .program = program_, .sheet = sheet_, .group = TL_COMPARE_FINDINGS, .keys = LIST("id"), .on_request = true, \
-	  .dropped = LIST("rank", "Percent of window (%)", "per_step_ms", "device_ms", "alone_ms", "after", "effect", "confidence", "effort", "evidence", "what_to_do", \
-	                  "next_command", "slice_command", "also") }
+	  .dropped = LIST("rank", "Percent of window (%)", "per_step_ms", "device_ms", "alone_ms", "after", "effect", \
+	                  "confidence", "effort", "evidence", "what_to_do", "next_command", "slice_command", "also") }
 
 /* Sheets of tl-ranks: what all ranks need, in the median and at most. */
 #define SIDE_BY_SIDE(sheet_, level_, by_key_) \
@@ -148,16 +148,23 @@ static void fill_in_keys(struct tl_comparison *c, const struct tl_description *d
 	c->keys = keys;
 }
 
+const struct tl_description *tl_comparison_description(const struct tl_comparison *c)
+{
+	const struct tl_description *d = tl_descriptions;
+
+	while (d->sheet && (strcmp(d->sheet, c->as ? c->as : c->sheet) != 0 || strcmp(d->program, c->program) != 0))
+		d++;
+	return d->sheet ? d : NULL;
+}
+
 static void fill_in(struct tl_comparison *c)
 {
-	const char *sheet = c->as ? c->as : c->sheet;
-	const struct tl_description *d = tl_descriptions;
+	const struct tl_description *d = tl_comparison_description(c);
 	bool alone = true;
+	if (!d) { static const char *none[] = {NULL}; c->keys = c->metrics = none; c->name = c->sheet; return; } // TEMP
 
-	while (d->sheet && (strcmp(d->sheet, sheet) != 0 || strcmp(d->program, c->program) != 0))
-		d++;
-	for (const struct tl_description *other = tl_descriptions; other->sheet; other++)
-		alone &= other == d || strcmp(other->sheet, sheet) != 0;
+	for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++)
+		alone &= &comparisons[i] == c || strcmp(comparisons[i].sheet, c->sheet) != 0;
 	c->name = c->name ? c->name : c->sheet;
 	const char *time = name_of_role(d, TL_ROLE_TIME);
 	c->if_column = alone ? NULL : time;

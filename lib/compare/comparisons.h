@@ -3,7 +3,7 @@
 #ifndef TL_COMPARISONS_H
 #define TL_COMPARISONS_H
 
-#include "table/table.h"
+#include "table/description.h"
 
 /* What a user can ask for by name. */
 enum tl_compare_group { TL_COMPARE_TIMELINE, TL_COMPARE_OPS, TL_COMPARE_KERNELS, TL_COMPARE_ARGS, TL_COMPARE_ROOFLINE,
@@ -46,6 +46,8 @@ struct tl_comparison {
 
 /* The i-th definition, in the order of the results; NULL past the last. */
 const struct tl_comparison *tl_comparison(size_t i);
+/* Of the sheet, or of the one that it is like. */
+const struct tl_description *tl_comparison_description(const struct tl_comparison *);
 /* The column of findings that tells what a row is, since its key is an id. */
 #define TL_FINDING_TITLE "title"
 /* What people read first of a sheet of findings, a string of it: the title of the first row that is not about the recording, the job or

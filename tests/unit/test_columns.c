@@ -3,7 +3,10 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "check.h"
 
+#include "compare/comparisons.h"
+#include "report/chart_list.h"
 #include "report/column_kind.h"
+#include "report/roofline_table.h"
 
 #include <glob.h>
 #include <stdlib.h>
@@ -152,6 +155,45 @@ static void check_rows(void)
 	check("and a plain one in the table of the programs", k.unit == TL_UNIT_NONE && k.max_width == 60 && k.rank == TL_RANK_OTHER && !k.bar);
 }
 
+/* ---- charts ----------------------------------------------------------------------------- */
+
+/* Has some sheet of this name the column? */
+static bool is_described(const char *sheet, const char *column)
+{
+	for (const struct tl_description *d = tl_descriptions; d->sheet; d++)
+		if (!strcmp(d->sheet, sheet) && tl_described_column(d, column))
+			return true;
+	printf("no sheet %s has a column %s\n", sheet, column ? column : "");
+	return false;
+}
+
+static void check_charts(void)
+{
+	bool all = true;
+
+	for (const struct tl_chart *c = tl_chart_list(); c->sheet; c++)
+		if (strcmp(c->sheet, TL_ROOFLINE_SHEET) != 0) /* is made for the chart */
+			all &= c->x && c->y && is_described(c->sheet, c->x) && is_described(c->sheet, c->y);
+	check("every chart is of columns that its sheet has", all);
+}
+
+static void check_comparisons(void)
+{
+	const struct tl_comparison *c;
+	bool all = true;
+
+	for (size_t i = 0; (c = tl_comparison(i)); i++) {
+		const struct tl_description *d = tl_comparison_description(c);
+		all &= d != NULL;
+		for (const char *const *m = c->metrics; d && !c->turned && *m; m++)
+			all &= is_described(d->sheet, *m);
+		for (const char *const *k = c->keys; d && !c->turned && *k; k++)
+			all &= is_described(d->sheet, *k);
+		all &= c->by_key || (c->sort && *c->keys && *c->metrics);
+	}
+	check("every comparison is of columns that its sheet has", all);
+}
+
 /* Is the row the mistake, here in the third line? */
 static bool is_mistake(const char *row, const char *what)
 {
@@ -207,6 +249,8 @@ int main(int argc, char **argv)
 		snprintf(pages, sizeof pages, "%s/man/tl-{api,coll,jax,jaxcoll,kcat,ops,pftrace,phase,ranks,rocprof,roofline}.1", getenv("B") ? getenv("B") : "build");
 		check_files("every column in the pages has a row", pages, page_is_known);
 		check_rows();
+		check_charts();
+		check_comparisons();
 		check_mistakes();
 	}
 	tl_column_table_release(&columns);

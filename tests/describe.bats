@@ -57,7 +57,7 @@ refused() { # NUMBER LINE MESSAGE
 	refused 9 $'name\tms time_us_sum\treal\tms\ttime\ttotal\tThe sum.' 'two columns name'
 	refused 10 $'time_us_*\tmean max time_us\treal\tµs\tmean\tother\tStatistics.\tif small' "no condition 'small' above"
 	refused 10 $'time_us_*\tmean max time_us\treal\tµs\tmean\tother\tStatistics.\tblink' "'blink' is not if, width or bar"
-	refused 10 $'y_ms\tms time_us_sum\treal\tms\ttime\tother\tAgain.' 'a second column of the role time'
+	refused 10 $'y_ms\tms time_us_sum\treal\tms\ttime\tother\tAgain.' 'two columns with the role time'
 	refused 5 $'sheet x_summary\tcalls\tas they come\tcalls' 'no rows calls above'
 	refused 5 $'sheet x_summary\tcall\tat random\tcalls' "'at random' is no order"
 	refused 6 $'made\ttl_x_calls\tx_summary\toften' "'often' is no needs"

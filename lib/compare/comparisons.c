@@ -56,7 +56,7 @@ static struct tl_comparison comparisons[] = {
 	BY_NAME("tl-ops", "ops_summary", TL_COMPARE_OPERATORS),
 	{ .program = "tl-kcat", .sheet = "kernel_summary", .group = TL_COMPARE_KERNELS, .on_request = true, .keys = LIST("Kernel name"), .operator = "Parent cpu_op",
 	  .dropped = LIST("Kernel duration (µs)_min", "Kernel duration (µs)_max", "Kernel duration (µs)_std", "Parent op category") },
-	{ .program = "tl-pftrace", .sheet = "kernel_summary", .group = TL_COMPARE_KERNELS, .on_request = true, .keys = LIST("Name", "GridXYZ", "BlockXYZ"),
+	{ .program = "tl-pftrace", .sheet = "kernel_summary", .group = TL_COMPARE_KERNELS, .on_request = true, .keys = LIST("Name", "GridXYZ", "BlockXYZ"), .sort_us = 1e-3, .mean_us = 1e-3, /* the names say it */
 	  .dropped = LIST("Time", "Total Time", "Avg", "Med", "Min", "Max", "StdDev", "GridX", "GridY", "GridZ", "BlockX", "BlockY", "BlockZ") },
 	{ .program = "tl-rocprof", .sheet = "kernel_summary", .group = TL_COMPARE_KERNELS, .on_request = true,
 	  .dropped = LIST("Total Kernel Time (µs)", "Median Kernel Time (µs)", "Std Kernel Time (µs)", "Min Kernel Time (µs)",
@@ -170,13 +170,13 @@ static void fill_in(struct tl_comparison *c)
 	c->if_column = alone ? NULL : time;
 	fill_in_keys(c, d);
 	c->sort = c->by_key ? NULL : c->sort ? c->sort : time;
-	c->sort_us = us_in(d, c->sort);
+	c->sort_us = c->sort_us ? c->sort_us : us_in(d, c->sort);
 	if (!c->metrics) {
 		c->calls = name_of_role(d, TL_ROLE_COUNT);
 		if (name_of_role(d, TL_ROLE_MEAN))
 			c->spread = (struct tl_spread_columns){ name_of_role(d, TL_ROLE_MEAN), name_of_role(d, TL_ROLE_SPREAD), name_of_role(d, TL_ROLE_LEAST),
 				name_of_role(d, TL_ROLE_MOST), c->calls };
-		c->mean_us = us_in(d, c->spread.mean);
+		c->mean_us = c->mean_us ? c->mean_us : us_in(d, c->spread.mean);
 		const char **metrics = longer(NULL, 8);
 		add_name(metrics, time);
 		add_name(metrics, c->spread.mean);

@@ -17,7 +17,7 @@ struct source {
 	size_t number;                 /* index in struct tl_headline */
 	const char *item, *unit, *sheet;
 	double (*take)(const struct source *, const struct tl_table *, struct tl_buf *item);
-	const char *key, *value; /* columns, or for cell_of: the text in "type", and a column; NULL: the label and the share */
+	const char *key, *value; /* columns, or for cell_of: the text in "type", and a column; NULL or not there: the label and the share */
 };
 
 /* The value in the first row whose type is the source's key. If the sheet tells recomputed
@@ -138,7 +138,7 @@ static double largest(const struct source *s, const struct tl_table *t, struct t
 {
 	const struct tl_description *d = tl_table_description(t, s->sheet);
 	const struct tl_described_column *label = d ? tl_label_column(d) : NULL, *share = d ? tl_column_of_role(d, TL_ROLE_SHARE) : NULL;
-	const char *const names[] = { s->key || !label ? s->key : label->name, "rank", "process", "device" };
+	const char *const names[] = { (s->key && tl_table_column(t, s->key) >= 0) || !label ? s->key : label->name, "rank", "process", "device" };
 	const char *part = s->value || !share ? s->value : share->name;
 	size_t columns[4], n = 0, best = SIZE_MAX;
 
@@ -224,7 +224,6 @@ static const struct source sources[] = {
 	{ TL_HEADLINE_ROOFLINE, "roofline reached", "% of the roofline, weighted by time, communication left out", "unified_perf_summary",
 	  share_of_roofline, "Roofline Time (µs)_first", "Kernel Time (µs)_sum" },
 	{ TL_HEADLINE_KERNEL, KERNEL, KERNELS_TIME, "kernel_summary", .take = largest, .key = "Kernel name" },
-	{ TL_HEADLINE_KERNEL, KERNEL, KERNELS_TIME, "kernel_summary", .take = largest },
 	{ TL_HEADLINE_KERNEL, KERNEL, KERNELS_TIME, "kernel_launchers_summary", .take = largest },
 };
 

@@ -58,8 +58,14 @@ struct turn { int64_t at; uint32_t counter, copy; bool starts; };
 
 TL_ORDER(by_time, struct turn, TL_ASC(x->counter) TL_ASC(x->at))
 
-/* What runs of n copies: a tree whose leaves are the rates of those that run, and whose other nodes are the sums of two. So no
- * rest of rounding stays when they end. */
+/* What runs of n copies: a tree whose leaves are the rates of those that run, and whose other nodes are the sums of two.
+ *
+ *                     1            all rates
+ *              2             3
+ *           4     5       6     7  the copies 0 to 3; 0: the copy does not run
+ *
+ * A copy that starts or ends changes its leaf and the sums above it: log n steps. A sum to which rates were added, and from which
+ * they were subtracted, would keep a rest of rounding when all have ended. */
 struct running { double *sums; size_t n; };
 
 static void add_rates(struct tl_counters *c, struct turn *turns, size_t n, const double *rates, size_t n_copies)

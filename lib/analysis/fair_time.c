@@ -11,7 +11,16 @@
 
 /* ---- fair time -------------------------------------------------------------------------- */
 
-/* A device, at a moment of the walk through the starts and ends of its events. */
+/* Where k events run at once, each has 1/k of the time. The walk goes through the starts and ends of a device's events in the
+ * order of time. `each` grows by 1/k a tick; an event has what `each` grew between its start and its end, so that no event looks
+ * at those beside it. Of two kernels:
+ *
+ *     a      0 |-------------| 4          a has 3 - 0 = 3
+ *     b             2 |-------------| 6   b has 5 - 2 = 3, and both the 6 in which the device computes
+ *     each   0        2      3      5
+ */
+
+/* A device, at a moment of the walk. */
 struct walk {
 	const struct tl_trace *t;
 	int64_t *ticks;               /* of the result */

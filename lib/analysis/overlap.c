@@ -12,7 +12,12 @@
 /* ---- running events ---------------------------------------------------------- */
 
 /* The device events that run at a moment of the sweep, by index: a ring in which those
- * of one stream stand side by side, so that they can be passed over together. */
+ * of one stream stand side by side, so that they can be passed over together: an event that
+ * starts is compared with those of other streams only.
+ *
+ *     ,-> self -> a -> b -> c -> d -.     first and last of stream 7: a and b,
+ *     `-----------------------------'     of stream 9: c and d
+ */
 struct ring {
 	uint32_t *next, *previous; /* by index; the last one is that of the ring itself */
 	uint32_t *first, *last;    /* by number of a stream: TL_NONE if none of its events runs */

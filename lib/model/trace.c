@@ -127,7 +127,14 @@ void tl_walk_on(struct tl_walk *w, bool into)
  * Which device events lie below an event. Launches are kept once, in depth-first order of the
  * tree, so that all work below an event is one range, and memory does not grow with the depth
  * of the tree. Nearly every range is in launch order too. Of one that is not, a sorted copy is
- * made when somebody asks for it. */
+ * made when somebody asks for it.
+ *
+ *     A                       place    0   1   2
+ *     |- call 1 -> k1         work     k1  k2  k3
+ *     |- B                    below A  from 0 up to 3
+ *     |  `- call 2 -> k2      below B  from 1 up to 2
+ *     `- call 3 -> k3
+ */
 
 /* ---- numbers by key ---- */
 

@@ -181,6 +181,8 @@ struct tl_path_step *tl_longest(const struct tl_path_graph *g, size_t *n)
 	return steps;
 }
 
+/* Goes through the nodes from the last to the first. T1 comes latest at its own time. A node may come so late that no node
+ * behind it comes later than that one's latest time: the least of those times, each less the delay of the edge to it. */
 int64_t *tl_path_slack(const struct tl_path_graph *g)
 {
 	int64_t *late = tl_alloc(g->n_nodes * sizeof *late);

@@ -155,8 +155,14 @@ static void add_sampled(struct tl_steps *steps, const struct tl_trace *t)
 
 /* ---- calls that repeat: a period in a list of names ------------------------------------------------- */
 
-/* same[i]: how many names from i on are those from the start on (the Z algorithm). Returns
- * the number of comparisons. */
+/* same[i]: how many names from i on are those from the start on. Returns the number of comparisons.
+ *
+ *     names   x  y  x  y  x  y  z      names from 2 on are the first ones for four names:
+ *     same    7  0  4  0  2  0  0      so x y, with the period 2, stands there 1 + 4 / 2 times
+ *
+ * This is the Z algorithm. names[left] up to names[right] are known to be the first ones, of all such pieces that which ends
+ * last. Within it, same[i] is that of the same place in the first piece; only what lies behind `right` is compared, so
+ * that each name is compared once. */
 static size_t find_same(const uint32_t *names, size_t n, size_t *same)
 {
 	size_t left = 0, right = 0, work = n;

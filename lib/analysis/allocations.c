@@ -29,9 +29,7 @@ static uint32_t name_of(struct tl_trace *t, int64_t type, int64_t id)
 		tl_buf_addf(&b, "%s%" PRId64, name, id);
 	else
 		tl_buf_addf(&b, "type %" PRId64 " device %" PRId64, type, id);
-	uint32_t text = tl_intern(&t->strings, b.data, b.len);
-	tl_buf_release(&b);
-	return text;
+	return tl_intern_buf(&t->strings, &b);
 }
 
 /* The number of a device; TL_NONE: there is no such device. */

@@ -186,8 +186,7 @@ struct tl_cell tl_distinct_texts(const struct tl_table *t, size_t column, const 
 		tl_repr_text(&text, tl_str(t->strings, found[i].text), tl_str_len(t->strings, found[i].text));
 	}
 	tl_buf_addc(&text, ']');
-	all = tl_cell_text(tl_intern(t->strings, text.data, text.len));
-	tl_buf_release(&text);
+	all = tl_cell_text(tl_intern_buf(t->strings, &text));
 	tl_map_release(&seen);
 	free(found);
 	return all;
@@ -264,15 +263,12 @@ static struct tl_cell list_text(struct tl_details *d, const struct entry *entrie
                                 void (*add)(struct tl_buf *, const struct tl_details *, const struct entry *))
 {
 	struct tl_buf b = { 0 };
-	struct tl_cell cell;
 
 	tl_buf_addc(&b, '[');
 	for (uint32_t i = 0; i < d->n_order; i++)
 		add(&b, d, &entries[d->order[i]]);
 	tl_buf_addc(&b, ']');
-	cell = tl_cell_text(tl_intern(&d->trace->strings, b.data, b.len));
-	tl_buf_release(&b);
-	return cell;
+	return tl_cell_text(tl_intern_buf(&d->trace->strings, &b));
 }
 
 void tl_details_summarise(struct tl_details *d, const size_t *rows, size_t n, struct tl_cell texts[2])

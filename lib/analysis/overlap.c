@@ -309,16 +309,13 @@ static struct tl_cell names_text(struct tl_overlaps *o, const struct names *g)
 {
 	struct tl_strtab *strings = &o->trace->strings;
 	struct tl_buf text = { 0 };
-	struct tl_cell cell;
 
 	for (size_t i = 0; i < g->n; i++) {
 		tl_buf_adds(&text, i ? ", " : "[");
 		tl_repr_text(&text, tl_str(strings, g->items[i].name), tl_str_len(strings, g->items[i].name));
 	}
 	tl_buf_addc(&text, ']');
-	cell = tl_cell_text(tl_intern(strings, text.data, text.len));
-	tl_buf_release(&text);
-	return cell;
+	return tl_cell_text(tl_intern_buf(strings, &text));
 }
 
 void tl_overlaps_of(struct tl_overlaps *o, const uint32_t *events, uint32_t n,

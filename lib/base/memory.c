@@ -233,6 +233,14 @@ void tl_buf_release(struct tl_buf *b)
 	memset(b, 0, sizeof *b);
 }
 
+char *tl_arena_keep(struct tl_arena *a, struct tl_buf *b)
+{
+	char *text = tl_arena_dup(a, tl_buf_text(b), b->len);
+
+	tl_buf_release(b);
+	return text;
+}
+
 char *tl_strdupf(const char *fmt, ...)
 {
 	va_list ap;

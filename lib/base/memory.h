@@ -72,6 +72,8 @@ void tl_buf_addf(struct tl_buf *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void tl_buf_clear(struct tl_buf *b); /* len becomes 0; the memory stays */
 void tl_buf_release(struct tl_buf *b);
+/* The text of a buffer in an arena; the buffer is released. */
+char *tl_arena_keep(struct tl_arena *a, struct tl_buf *b);
 /* A text as of tl_buf_addf in memory of its own, which the caller frees. */
 char *tl_strdupf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* FOLDER/FILE, of an empty folder FILE, in a buffer of its own, which the caller frees. */

@@ -97,6 +97,14 @@ uint32_t tl_intern_free(struct tl_strtab *t, char *s)
 	return id;
 }
 
+uint32_t tl_intern_buf(struct tl_strtab *t, struct tl_buf *b)
+{
+	uint32_t id = tl_intern(t, tl_buf_text(b), b->len);
+
+	tl_buf_release(b);
+	return id;
+}
+
 uint32_t tl_strtab_find(const struct tl_strtab *t, const char *s, size_t len)
 {
 	return t->slots ? *find_slot(t, s, len, (uint32_t)tl_hash(s, len)) : 0;

@@ -29,6 +29,8 @@ uint32_t tl_intern(struct tl_strtab *t, const char *s, size_t len);
 uint32_t tl_intern_str(struct tl_strtab *t, const char *s);
 /* The same, and frees the text: of tl_strdupf. */
 uint32_t tl_intern_free(struct tl_strtab *t, char *s);
+/* The same of a buffer's text; the buffer is released. */
+uint32_t tl_intern_buf(struct tl_strtab *t, struct tl_buf *b);
 /* The id of a string; 0 if it is not in the table. */
 uint32_t tl_strtab_find(const struct tl_strtab *t, const char *s, size_t len);
 /* The id of the text without its digits: of loop_fusion_ for loop_fusion_12. */

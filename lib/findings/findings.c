@@ -231,9 +231,7 @@ static const char *phrase_of(struct work *w, const struct tl_phrase *p)
 		else
 			tl_value_str(&b, &v, false);
 	}
-	const char *text = tl_arena_dup(&w->out->arena, tl_buf_text(&b), b.len);
-	tl_buf_release(&b);
-	return text;
+	return tl_arena_keep(&w->out->arena, &b);
 }
 
 /* The first `most` texts whose condition is true, a blank between them; "" if there is none. */
@@ -249,9 +247,7 @@ static const char *choice_of(struct work *w, enum tl_rule_choice which, size_t m
 		tl_buf_addf(&b, "%s%s", b.len ? " " : "", phrase_of(w, &c->items[i].text));
 		most--;
 	}
-	const char *text = tl_arena_dup(&w->out->arena, tl_buf_text(&b), b.len);
-	tl_buf_release(&b);
-	return text;
+	return tl_arena_keep(&w->out->arena, &b);
 }
 
 /* ---- groups --------------------------------------------------------------------------------------- */
@@ -306,8 +302,7 @@ static void find_groups(struct work *w, struct groups *g)
 		struct tl_value key = kept(&w->out->arena, value_of(w, TL_RULE_BY));
 		struct tl_buf text = { 0 };
 		tl_value_repr(&text, &key, false);
-		uint32_t id = tl_intern(&g->keys, text.data, text.len);
-		tl_buf_release(&text);
+		uint32_t id = tl_intern_buf(&g->keys, &text);
 		if (id > g->n)
 			TL_PUSH(g->items, g->n, g->cap, (struct group){ .key = key });
 		struct group *group = &g->items[id - 1];
@@ -394,8 +389,7 @@ static void add_candidate(struct work *w, struct group *g)
 		tl_buf_addf(&b, "%s%u", i ? ", " : "", f.rows[i] + 1);
 	if (f.n_rows > 5)
 		tl_buf_addf(&b, " and %zu more", f.n_rows - 5);
-	f.evidence = tl_arena_dup(&w->out->arena, b.data, b.len);
-	tl_buf_release(&b);
+	f.evidence = tl_arena_keep(&w->out->arena, &b);
 	make_id(f.id, w->rule->id, &g->key);
 	for (size_t i = 0; w->rule->tier && i < g->n; i++)
 		taken[g->rows[i]] = taken[g->rows[i]] || g->stakes[i] > 0;
@@ -542,8 +536,7 @@ static void name_finding(struct work *w, struct tl_finding *f)
 	tl_buf_addf(&text, "%s%s", f->title, !hidden || limit ? "" :
 	            is_large(w, f->alone_ms) ? "; once what stands before is repaired, the trace ends no earlier by that" :
 	            "; the trace ends no earlier by that alone");
-	f->title = tl_arena_dup(&w->out->arena, text.data, text.len);
-	tl_buf_release(&text);
+	f->title = tl_arena_keep(&w->out->arena, &text);
 	f->advice = choice_of(w, TL_RULE_DO, 2);
 	f->next = phrase_of(w, &w->rule->phrases[TL_RULE_NEXT]);
 }

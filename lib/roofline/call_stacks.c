@@ -336,8 +336,7 @@ uint32_t tl_module_of(struct tl_modules *m, uint32_t event)
 	if (is_new) {
 		add_module_name(&b, t, module);
 		b.len = tl_text_without_numbers(b.data, b.data, b.len);
-		*known = tl_intern(&t->strings, b.data, b.len);
-		tl_buf_release(&b);
+		*known = tl_intern_buf(&t->strings, &b);
 	}
 	return *known;
 }
@@ -359,8 +358,7 @@ static uint32_t list_of_modules(struct tl_modules *m, uint32_t event, uint32_t m
 		m->exhausted = m->bytes > TL_MODULES_MAX;
 	}
 	tl_buf_addc(&b, ']');
-	uint32_t list = tl_intern(&t->strings, b.data, b.len);
-	tl_buf_release(&b);
+	uint32_t list = tl_intern_buf(&t->strings, &b);
 	tl_buf_release(&frame);
 	return list;
 }

@@ -507,8 +507,7 @@ static struct tl_chain *add_chain(struct finder *f, const char *kind, struct uni
 			c->n++;
 		}
 	}
-	c->names = tl_intern(&f->t->strings, names.data, names.len);
-	tl_buf_release(&names);
+	c->names = tl_intern_buf(&f->t->strings, &names);
 	return c;
 }
 

@@ -87,8 +87,7 @@ TL_FN(fn_remember)
 
 	if (!tl_eval_fits(e, &a[2]) || !memory_key(e, a, &key))
 		return false;
-	uint32_t id = tl_intern(&m->keys, key.data, key.len);
-	tl_buf_release(&key);
+	uint32_t id = tl_intern_buf(&m->keys, &key);
 	TL_GROW(m->values, m->cap_values, (size_t)id + 1);
 	while (m->n_values <= id)
 		m->values[m->n_values++] = tl_v_null();

@@ -119,8 +119,7 @@ static bool run_spec(struct tl_eval *e, const struct tl_item *it, struct tl_perf
 	if (v.type != TL_V_TEXT || !v.len)
 		return true;
 	tl_buf_addf(&b, "%s_%.*s", tl_str(e->scope->strings, it->name), (int)v.len, v.text);
-	res->spec = tl_arena_dup(e->arena, b.data, b.len);
-	tl_buf_release(&b);
+	res->spec = tl_arena_keep(e->arena, &b);
 	return true;
 }
 

@@ -87,7 +87,7 @@ static void add_row(struct maker *m, uint32_t event, struct tl_cell *c)
 
 /* ---- exposed_communication ------------------------------------------------------------------------- */
 
-struct arguments { struct tl_arg collective, size, dtype, in, out; struct tl_name_answers kernels, bytes, types; };
+struct arguments { struct tl_arg collective, size, dtype, in, out; struct tl_name_answers *kernels, *bytes, *types; };
 
 /* The bytes that a rank sends in a ring, as NCCL's tests define the bus bandwidth; null if that is not known. */
 static struct tl_cell bus_bytes(const char *type, double in, double out, struct tl_cell size)
@@ -108,16 +108,16 @@ static void add_communication(struct maker *m, struct arguments *a, uint32_t eve
 
 	c[EXPOSED_NAME] = tl_arg_cell(t, &a->collective, event);
 	if (c[EXPOSED_NAME].type != TL_CELL_TEXT) {
-		const char *name = tl_name_answer(&a->kernels, t->events[event].name);
+		const char *name = tl_name_answer(a->kernels, t->events[event].name);
 		c[EXPOSED_NAME] = *name ? tl_cell_str(&t->strings, name) : tl_name_cell(t, t->events[event].name);
 	}
 	c[EXPOSED_PART] = tl_arg_cell(t, &a->size, event);
 	c[EXPOSED_TYPE] = tl_arg_cell(t, &a->dtype, event);
-	int item = c[EXPOSED_TYPE].type == TL_CELL_TEXT ? atoi(tl_name_answer(&a->bytes, c[EXPOSED_TYPE].text)) : 0;
+	int item = c[EXPOSED_TYPE].type == TL_CELL_TEXT ? atoi(tl_name_answer(a->bytes, c[EXPOSED_TYPE].text)) : 0;
 	if (item && in.type == TL_CELL_INT) {
 		double sent = (double)in.i * item, received = out.type == TL_CELL_INT ? (double)out.i * item : sent;
 		c[EXPOSED_BYTES] = tl_cell_real(sent > received ? sent : received);
-		c[EXPOSED_MOVED] = bus_bytes(tl_name_answer(&a->types, c[EXPOSED_NAME].text), sent, received, c[EXPOSED_PART]);
+		c[EXPOSED_MOVED] = bus_bytes(tl_name_answer(a->types, c[EXPOSED_NAME].text), sent, received, c[EXPOSED_PART]);
 	}
 	add_row(m, event, c);
 }
@@ -209,19 +209,14 @@ void tl_timeline_exposed_communication(void *ctx, struct tl_sheet_input *in)
 	struct maker *m = new_maker(ctx, in);
 	struct tl_trace *t = m->t;
 	struct arguments a = { tl_arg_of(t, TL_KEY_COLLECTIVE), tl_arg_of(t, TL_KEY_GROUP_SIZE), tl_arg_of(t, TL_KEY_DTYPE),
-	                       tl_arg_of(t, TL_KEY_IN_NELEMS), tl_arg_of(t, TL_KEY_OUT_NELEMS), { 0 }, { 0 }, { 0 } };
+	                       tl_arg_of(t, TL_KEY_IN_NELEMS), tl_arg_of(t, TL_KEY_OUT_NELEMS),
+	                       tl_kept_answers(t, TL_KERNEL_COLLECTIVES), tl_kept_answers(t, TL_DTYPE_BYTES), tl_kept_answers(t, TL_COLLECTIVE_TYPES) };
 
-	tl_name_answers_init(&a.kernels, TL_KERNEL_COLLECTIVES, &t->strings);
-	tl_name_answers_init(&a.bytes, TL_DTYPE_BYTES, &t->strings);
-	tl_name_answers_init(&a.types, TL_COLLECTIVE_TYPES, &t->strings);
 	for (uint32_t i = 0; i < t->n_events; i++)
 		if (m->window->devices->of[i] != TL_NONE && tl_gpu_work(&t->events[i]) == TL_GPU_COMM)
 			add_communication(m, &a, i);
 	add_bus(m);
 	add_hide(m);
-	tl_name_answers_release(&a.kernels);
-	tl_name_answers_release(&a.bytes);
-	tl_name_answers_release(&a.types);
 }
 
 /* ---- exposed_copies ------------------------------------------------------------------------------- */
@@ -233,16 +228,15 @@ void tl_timeline_exposed_copies(void *ctx, struct tl_sheet_input *in)
 	struct maker *m = new_maker(ctx, in);
 	struct tl_trace *t = m->t;
 	struct tl_arg bytes = tl_arg_of(t, TL_KEY_BYTES), memory = tl_arg_of(t, TL_KEY_MEMORY);
-	struct tl_name_answers directions;
+	struct tl_name_answers *directions = tl_kept_answers(t, TL_MEMCPY_DIRECTIONS);
 	uint32_t sizes[] = { tl_intern_str(&t->strings, "64 KiB and more"), tl_intern_str(&t->strings, "below 64 KiB") };
 
-	tl_name_answers_init(&directions, TL_MEMCPY_DIRECTIONS, &t->strings);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const struct tl_ev *e = &t->events[i];
 		if (m->window->devices->of[i] == TL_NONE || tl_gpu_work(e) != TL_GPU_MEMCPY)
 			continue;
 		struct tl_cell c[N_EXPOSED] = { 0 };
-		const char *direction = tl_name_answer(&directions, e->name);
+		const char *direction = tl_name_answer(directions, e->name);
 		c[EXPOSED_NAME] = tl_cell_text(*direction ? tl_intern_str(&t->strings, direction) : 0);
 		c[EXPOSED_PART] = tl_memory_kinds(t, &memory, i);
 		c[EXPOSED_BYTES] = tl_arg_cell(t, &bytes, i);
@@ -252,5 +246,4 @@ void tl_timeline_exposed_copies(void *ctx, struct tl_sheet_input *in)
 		}
 		add_row(m, i, c);
 	}
-	tl_name_answers_release(&directions);
 }

@@ -3,6 +3,7 @@
 #include "sheets/overview.h"
 
 #include "analysis/calls.h"
+#include "analysis/kept.h"
 #include "analysis/launchers.h"
 #include "base/merge_sort.h"
 #include "base/text.h"
@@ -171,13 +172,12 @@ static void add_unlaunched(struct health *h)
 	int64_t first = INT64_MAX, *lost = tl_alloc(((size_t)h->t->n_events + 1) * sizeof *lost); /* when those without began */
 	uint32_t launches = 0, without = 0, at_tail = 0, at_head = 0, n;
 	struct tl_buf says = { 0 };
-	struct tl_name_answers names;
+	struct tl_name_answers *names = tl_kept_answers(h->t, TL_GRAPH_NAMES);
 
-	tl_name_answers_init(&names, TL_GRAPH_NAMES, &h->t->strings);
 	for (uint32_t i = 0; i < h->t->n_events; i++) {
 		const struct tl_ev *e = &h->t->events[i];
 		if (!tl_kind_is_launch(e->kind) || tl_is_copy(h->copies, i) ||
-		    (!tl_name_is(&names, e->name, "launch") && !tl_name_is(&names, e->name, "launch-graph")))
+		    (!tl_name_is(names, e->name, "launch") && !tl_name_is(names, e->name, "launch-graph")))
 			continue;
 		launches++;
 		tl_launched_by(h->copies, i, &n);
@@ -186,7 +186,6 @@ static void add_unlaunched(struct health *h)
 		else
 			lost[without++] = e->ts;
 	}
-	tl_name_answers_release(&names);
 	for (uint32_t i = 0; i < without; i++) {
 		at_head += lost[i] < first;
 		at_tail += lost[i] >= tail;
@@ -378,20 +377,18 @@ static void add_overlap(struct health *h)
 
 static void add_graphs(struct health *h)
 {
-	struct tl_name_answers names;
+	struct tl_name_answers *names = tl_kept_answers(h->t, TL_GRAPH_NAMES);
 	int64_t opaque = 0, all = 0;
 
-	tl_name_answers_init(&names, TL_GRAPH_NAMES, &h->t->strings);
 	for (uint32_t i = 0; i < h->t->n_events; i++) {
 		const struct tl_ev *e = &h->t->events[i];
 		if (e->kind != TL_KIND_KERNEL || !tl_gpu_usable(e))
 			continue;
 		const struct tl_ev *call = e->parent == TL_NONE ? NULL : &h->t->events[e->parent];
 		all = tl_ticks_add(all, e->dur);
-		if (call && tl_kind_is_launch(call->kind) && !tl_is_copy(h->copies, e->parent) && tl_name_is(&names, call->name, "launch-graph"))
+		if (call && tl_kind_is_launch(call->kind) && !tl_is_copy(h->copies, e->parent) && tl_name_is(names, call->name, "launch-graph"))
 			opaque = tl_ticks_add(opaque, e->dur);
 	}
-	tl_name_answers_release(&names);
 	double share = all ? (double)opaque / (double)all : 0;
 	add(h, "graph-opaque", above(share, much), tl_cell_real(100 * share), "% of kernel time", opaque, "%s",
 	    opaque ? "kernels that graphs replay have no operators, shapes or modules; give the captures with --capture_folder" :

@@ -36,7 +36,7 @@ struct judge {
 	struct kind *kinds;                /* by row */
 	double *rated;                     /* by row of headroom: the share of its time that tensor cores save; negative: no roofline */
 	struct tl_map rows[2];             /* the row by 1 + uid: of kernel_kinds, of headroom */
-	struct tl_name_answers calls;
+	struct tl_name_answers *calls;
 	double saved;                      /* the share of their time that products in fp32 save at the next precision */
 };
 
@@ -86,7 +86,7 @@ static int part_of(struct judge *j, uint32_t event, const struct kind *k, const 
 	if (k->part < TL_JUDGED_PARTS)
 		return k->part;
 	uint32_t call = tl_launching_call(tl_copies_of(j->in->trace), event);
-	if (call != TL_NONE && tl_name_is(&j->calls, j->in->trace->events[call].name, "launch-graph"))
+	if (call != TL_NONE && tl_name_is(j->calls, j->in->trace->events[call].name, "launch-graph"))
 		return TL_IN_GRAPH;
 	return !j->in->has_shapes ? TL_NO_SHAPES : !j->in->arch || !(j->in->arch->bandwidth > 0) ? TL_NO_PEAK : TL_NO_MODEL;
 }
@@ -154,7 +154,7 @@ struct tl_table *tl_judge_kernels(const struct tl_judging *in, struct tl_judged 
 	*out = (struct tl_judged){ 0 };
 	map_rows(&j.rows[0], in->kinds);
 	map_rows(&j.rows[1], in->headroom);
-	tl_name_answers_init(&j.calls, TL_GRAPH_NAMES, &in->trace->strings);
+	j.calls = tl_kept_answers(in->trace, TL_GRAPH_NAMES);
 	for (size_t i = 0; i < in->kinds->n_rows; i++)
 		look_at_kind(&j.kinds[i], in->kinds, i);
 	if (in->headroom)
@@ -165,7 +165,6 @@ struct tl_table *tl_judge_kernels(const struct tl_judging *in, struct tl_judged 
 			row_of[i] = 1 + judge_kernel(&j, i, &j.kinds[*row], tl_map_get(&j.rows[1], headroom_of[i]), out);
 	}
 	struct tl_table *rows = split_rows(&j, out);
-	tl_name_answers_release(&j.calls);
 	tl_map_release(&j.rows[0]);
 	tl_map_release(&j.rows[1]);
 	free(j.kinds);

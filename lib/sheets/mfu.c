@@ -271,17 +271,6 @@ static void add_row(struct maker *m, size_t row)
 
 /* ---- times, tokens --------------------------------------------------------------------------- */
 
-/* Until the next step of the process begins; of the last one its own length. */
-static int64_t period_of(const struct maker *m, size_t i)
-{
-	const struct tl_step *s = &m->steps->items[i], *next = s + 1, *end = m->steps->items + m->steps->n;
-	const struct tl_ev *e = &m->t->events[s->event];
-
-	while (next < end && m->t->tracks[m->t->events[next->event].track].pid != m->t->tracks[e->track].pid)
-		next++;
-	return tl_ticks_sub(next < end ? next->from : s->to, s->from);
-}
-
 static int64_t times(int64_t ticks, uint32_t n)
 {
 	return ticks > INT64_MAX / (n + 1) ? INT64_MAX : ticks * n;
@@ -329,7 +318,7 @@ static void settle(struct maker *m)
 	for (uint32_t i = 0; i < m->steps->n; i++) {
 		struct part *p = known_part(m, STEP, i);
 		if (p)
-			p->time = times(period_of(m, i), p->devices);
+			p->time = times(tl_step_period(m->t, m->steps, i), p->devices);
 	}
 }
 

@@ -200,16 +200,14 @@ static void add_names(struct setup *s)
 /* Kernels by the call that launched them, as a share of the time of all kernels. */
 static void add_graphs(struct setup *s)
 {
-	struct tl_name_answers names;
+	struct tl_name_answers *names = tl_kept_answers(s->t, TL_GRAPH_NAMES);
 	struct told t = { 0 };
 
-	tl_name_answers_init(&names, TL_GRAPH_NAMES, &s->t->strings);
 	for (size_t i = 0; i < s->n_kernels; i++) {
 		uint32_t call = tl_launching_call(tl_copies_of(s->t), s->kernels[i]);
-		if (call != TL_NONE && tl_name_is(&names, s->t->events[call].name, "launch-graph"))
+		if (call != TL_NONE && tl_name_is(names, s->t->events[call].name, "launch-graph"))
 			tell(s, &t, s->kernels[i], true);
 	}
-	tl_name_answers_release(&names);
 	add(s, "graphs", s->kernel_ticks ? tl_cell_real(share_of(s, t.ticks)) : tl_cell_null(), &t);
 }
 

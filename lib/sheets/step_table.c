@@ -45,14 +45,9 @@ static void find_steps(struct maker *m, const struct tl_steps *steps)
 		const struct tl_step *s = &steps->items[i];
 		uint32_t pid = m->t->tracks[m->t->events[s->event].track].pid;
 
-		m->items[m->n++] = (struct timed){ .step = s, .pid = pid, .of_column[STEP_PERIOD_MS] = tl_ticks_sub(s->to, s->from),
+		m->items[m->n++] = (struct timed){ .step = s, .pid = pid, .of_column[STEP_PERIOD_MS] = tl_step_period(m->t, steps, i),
 		                                   .device_first = INT64_MAX, .device_last = INT64_MIN };
 		tl_innermosts_add(&m->running, pid, s->from, s->to, (uint32_t)i);
-		for (size_t k = i; k-- > 0;) /* until the next step of its process begins */
-			if (m->items[k].pid == pid) {
-				m->items[k].of_column[STEP_PERIOD_MS] = tl_ticks_sub(s->from, m->items[k].step->from);
-				break;
-			}
 	}
 	tl_innermosts_build(&m->running);
 }

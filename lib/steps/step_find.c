@@ -501,3 +501,12 @@ void tl_steps_with_phases(struct tl_steps *s, const struct tl_trace *t)
 		find_from(s, t, TL_STEPS_WHOLE, 1);
 	}
 }
+
+int64_t tl_step_period(const struct tl_trace *t, const struct tl_steps *steps, size_t i)
+{
+	const struct tl_step *s = &steps->items[i], *next = s + 1, *end = steps->items + steps->n;
+
+	while (next < end && t->tracks[t->events[next->event].track].pid != t->tracks[t->events[s->event].track].pid)
+		next++;
+	return tl_ticks_sub(next < end ? next->from : s->to, s->from);
+}

@@ -53,6 +53,8 @@ void tl_steps_settle(struct tl_steps *, const struct tl_trace *, bool keep_inner
 void tl_steps_release(struct tl_steps *);
 /* Those of tl_steps_to_split, found once and kept with the trace, which must be complete. */
 const struct tl_steps *tl_steps_of(const struct tl_trace *);
+/* The ticks until the next step of the process begins; of the last one its own length. All steps have an event. */
+int64_t tl_step_period(const struct tl_trace *, const struct tl_steps *, size_t i);
 
 /* The fewest columns of a matrix that has a column for each token of a vocabulary (logits). */
 enum { TL_VOCABULARY = 16000 };

@@ -1,6 +1,6 @@
 /* finding_stakes.c - what findings of a trace are worth.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "sheets/finding_stakes.h"
+#include "sheets/findings_sheets.h"
 
 #include "model/trace.h"
 

@@ -1,6 +1,6 @@
 /* judged.c - how much of the kernels' time is judged, and how.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "sheets/judged.h"
+#include "sheets/findings_sheets.h"
 
 #include "analysis/calls.h"
 #include "analysis/device_events.h"

@@ -56,7 +56,8 @@ static struct tl_comparison comparisons[] = {
 	BY_NAME("tl-ops", "ops_summary", TL_COMPARE_OPERATORS),
 	{ .program = "tl-kcat", .sheet = "kernel_summary", .group = TL_COMPARE_KERNELS, .on_request = true, .keys = LIST("Kernel name"), .operator = "Parent cpu_op",
 	  .dropped = LIST("Kernel duration (µs)_min", "Kernel duration (µs)_max", "Kernel duration (µs)_std", "Parent op category") },
-	{ .program = "tl-pftrace", .sheet = "kernel_summary", .group = TL_COMPARE_KERNELS, .on_request = true, .keys = LIST("Name", "GridXYZ", "BlockXYZ"), .sort_us = 1e-3, .mean_us = 1e-3, /* the names say it */
+	{ .program = "tl-pftrace", .sheet = "kernel_summary", .group = TL_COMPARE_KERNELS, .on_request = true,
+	  .keys = LIST("Name", "GridXYZ", "BlockXYZ"), .sort_us = 1e-3, .mean_us = 1e-3, /* the names say it */
 	  .dropped = LIST("Time", "Total Time", "Avg", "Med", "Min", "Max", "StdDev", "GridX", "GridY", "GridZ", "BlockX", "BlockY", "BlockZ") },
 	{ .program = "tl-rocprof", .sheet = "kernel_summary", .group = TL_COMPARE_KERNELS, .on_request = true,
 	  .dropped = LIST("Total Kernel Time (µs)", "Median Kernel Time (µs)", "Std Kernel Time (µs)", "Min Kernel Time (µs)",

@@ -38,8 +38,8 @@ static struct tl_host_tree *plant(struct tl_host *h, struct tl_sheet_input *in, 
 	return h->tree;
 }
 
-/* Is the node, which comes behind all that were asked for, in another one of its row? past: by the row's key, up to which node
- * the outermost one of it goes. */
+/* Is the node, which comes behind all that were asked for, in another one of its row? past: by the row's key, up to which
+ * node the outermost one of it goes. */
 static bool is_nested(struct tl_map *past, const struct tl_host_tree *tree, uint32_t node, uint64_t key)
 {
 	uint32_t *until = tl_map_put(past, key, NULL);
@@ -99,21 +99,25 @@ static void add_busy(struct tl_host *h, uint32_t from, uint32_t to)
 	}
 }
 
+static void add(int64_t *sum, int64_t ticks)
+{
+	*sum = tl_ticks_add(*sum, ticks);
+}
+
 static void sum_node(struct tl_host *h, uint32_t node, int64_t sums[F_CELLS])
 {
 	const struct tl_host_tree *tree = h->tree;
 	const struct tl_host_node *s = &tree->nodes[node];
-	int64_t self = tl_ticks_sub(tl_ticks_sub(s->ticks, s->within), s->calls);
 
-	sums[F_SELF] = tl_ticks_add(sums[F_SELF], self);
-	sums[F_CALLS] = tl_ticks_add(sums[F_CALLS], s->calls);
-	sums[F_DEVICE_SELF] = tl_ticks_add(sums[F_DEVICE_SELF], tl_host_work_ticks(tree, tree->ticks_before, node, s->last + 1));
+	add(&sums[F_SELF], tl_ticks_sub(tl_ticks_sub(s->ticks, s->within), s->calls));
+	add(&sums[F_CALLS], s->calls);
+	add(&sums[F_DEVICE_SELF], tl_host_work_ticks(tree, tree->ticks_before, node, s->last + 1));
 	sums[F_NESTED] += h->nested[node];
 	if (h->nested[node])
 		return;
-	sums[F_TOTAL] = tl_ticks_add(sums[F_TOTAL], s->ticks);
-	sums[F_DEVICE_TOTAL] = tl_ticks_add(sums[F_DEVICE_TOTAL], tl_host_work_ticks(tree, tree->ticks_before, node, s->past));
-	sums[F_MATRIX] = tl_ticks_add(sums[F_MATRIX], tl_host_work_ticks(tree, h->matrix_before, node, s->past));
+	add(&sums[F_TOTAL], s->ticks);
+	add(&sums[F_DEVICE_TOTAL], tl_host_work_ticks(tree, tree->ticks_before, node, s->past));
+	add(&sums[F_MATRIX], tl_host_work_ticks(tree, h->matrix_before, node, s->past));
 	add_busy(h, node, s->past);
 }
 
@@ -123,10 +127,10 @@ static void sum_rest(struct tl_host *h, int64_t sums[F_CELLS])
 	const struct tl_host_tree *tree = h->tree;
 	int64_t work = tl_host_work_ticks(tree, tree->ticks_before, tree->n, tree->n + 1);
 
-	sums[F_CALLS] = tl_ticks_add(sums[F_CALLS], tree->calls_outside);
-	sums[F_DEVICE_SELF] = tl_ticks_add(sums[F_DEVICE_SELF], work);
-	sums[F_DEVICE_TOTAL] = tl_ticks_add(sums[F_DEVICE_TOTAL], work);
-	sums[F_MATRIX] = tl_ticks_add(sums[F_MATRIX], tl_host_work_ticks(tree, h->matrix_before, tree->n, tree->n + 1));
+	add(&sums[F_CALLS], tree->calls_outside);
+	add(&sums[F_DEVICE_SELF], work);
+	add(&sums[F_DEVICE_TOTAL], work);
+	add(&sums[F_MATRIX], tl_host_work_ticks(tree, h->matrix_before, tree->n, tree->n + 1));
 	add_busy(h, tree->n, tree->n + 1);
 }
 
@@ -155,7 +159,8 @@ void tl_host_sum_ops(void *ctx, const size_t *rows, size_t n, struct tl_cell cel
 }
 
 /* Rows of the tree's operators; by: what tells rows of one name apart, or NULL; column: where it goes. */
-static void add_ops(struct tl_host *h, int column, struct tl_cell (*by)(struct tl_host *, void *ctx, uint32_t event), void *ctx)
+static void add_ops(struct tl_host *h, int column, struct tl_cell (*by)(struct tl_host *, void *ctx, uint32_t event),
+                    void *ctx)
 {
 	const struct tl_host_tree *tree = h->tree;
 	struct tl_map past = { 0 };
@@ -175,7 +180,8 @@ static void add_ops(struct tl_host *h, int column, struct tl_cell (*by)(struct t
 		};
 		if (by)
 			c[column] = apart;
-		h->nested[i] = is_nested(&past, tree, i, tl_key_of_two(c[OP_NAME].text, apart.type == TL_CELL_TEXT ? apart.text : 0));
+		uint32_t text = apart.type == TL_CELL_TEXT ? apart.text : 0;
+		h->nested[i] = is_nested(&past, tree, i, tl_key_of_two(c[OP_NAME].text, text));
 		h->facts.negative += tl_ticks_add(s->within, s->calls) > s->ticks;
 		tl_table_add_row(h->rows, c);
 	}
@@ -318,8 +324,9 @@ static void name_cells(struct tl_host *h, uint32_t name, struct tl_cell cells[TL
 	cells[Y_FUNCTION] = tl_name_cell(h->trace, name);
 	if (!end || digits == end || digits < s + 2 || digits[-1] != '(')
 		return;
+	char *place = tl_strdupf("%.*s:%.*s", (int)(digits - 1 - s), s, (int)(end - digits), digits);
 	cells[Y_FUNCTION] = tl_cell_str(strings, end + 3);
-	cells[Y_PLACE] = tl_cell_text(tl_intern_free(strings, tl_strdupf("%.*s:%.*s", (int)(digits - 1 - s), s, (int)(end - digits), digits)));
+	cells[Y_PLACE] = tl_cell_text(tl_intern_free(strings, place));
 }
 
 /* The time of operators directly below a frame. */
@@ -344,14 +351,14 @@ void tl_host_sum_frames(void *ctx, const size_t *rows, size_t n, struct tl_cell 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t node = node_of(h, rows[i], PYTHON_NODE);
 		const struct tl_host_node *s = &tree->nodes[node];
-		sums[Y_SELF] = tl_ticks_add(sums[Y_SELF], tl_ticks_sub(tl_ticks_sub(s->ticks, s->within), s->calls));
-		sums[Y_OPERATORS] = tl_ticks_add(sums[Y_OPERATORS], operators_in(h, node));
-		sums[Y_CALLS] = tl_ticks_add(sums[Y_CALLS], s->calls);
+		add(&sums[Y_SELF], tl_ticks_sub(tl_ticks_sub(s->ticks, s->within), s->calls));
+		add(&sums[Y_OPERATORS], operators_in(h, node));
+		add(&sums[Y_CALLS], s->calls);
 		sums[Y_NESTED] += h->nested[node];
 		if (h->nested[node])
 			continue;
-		sums[Y_TOTAL] = tl_ticks_add(sums[Y_TOTAL], s->ticks);
-		sums[Y_DEVICE] = tl_ticks_add(sums[Y_DEVICE], tl_host_work_ticks(tree, tree->ticks_before, node, s->past));
+		add(&sums[Y_TOTAL], s->ticks);
+		add(&sums[Y_DEVICE], tl_host_work_ticks(tree, tree->ticks_before, node, s->past));
 	}
 	for (size_t i = Y_NESTED; i < Y_CELLS; i++)
 		cells[i] = i == Y_NESTED ? tl_cell_int(sums[i]) : tl_cell_ms(sums[i]);
@@ -378,7 +385,9 @@ void tl_host_python(void *ctx, struct tl_sheet_input *in)
 /* ---- compile_summary ---------------------------------------------------------------------------- */
 
 /* in the order of their rows */
-static const char *const kinds[] = { "guards", "region", "wrapper", "autograd", "graph", "kernel", "compilation", NULL };
+static const char *const kinds[] = {
+	"guards", "region", "wrapper", "autograd", "graph", "kernel", "compilation", NULL
+};
 
 /* What a name is of: the number of its kind; -1: none. */
 static int kind_of(struct tl_name_answers *kinds_of, uint32_t name)

@@ -1,6 +1,7 @@
 /* host_modules.c - the modules of a model as a tree, and what each took.
  *
- * Which module is in which one is what the ids of Python frames say; what one took is what ran in the times of its calls.
+ * Which module is in which one is what the ids of Python frames say; what one took is what ran in the times of its
+ * calls.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/host.h"
 
@@ -276,10 +277,11 @@ static uint32_t path_of(struct maker *m, const struct row *row, uint32_t name)
 		m->h->facts.texts_cut = true;
 		return 0;
 	}
-	return tl_intern_free(strings, tl_strdupf("%s%s%s", tl_str(strings, row->path), row->path ? "/" : "", tl_str(strings, name)));
+	const char *around = tl_str(strings, row->path);
+	return tl_intern_free(strings, tl_strdupf("%s%s%s", around, row->path ? "/" : "", tl_str(strings, name)));
 }
 
-/* Linear_3; of several the class, and how many are in each module around them, if that is more than one: Linear × 2. */
+/* Linear_3; of several the class, and how many are in each module around them, if there are more: Linear × 2. */
 static struct tl_cell module_cell(struct maker *m, const struct row *row, const struct module *first)
 {
 	struct tl_strtab *strings = &m->h->trace->strings;
@@ -289,7 +291,8 @@ static struct tl_cell module_cell(struct maker *m, const struct row *row, const 
 	uint32_t class = class_of(m, first->name);
 	if (row->n <= row->around)
 		return tl_cell_text(class);
-	return tl_cell_text(tl_intern_free(strings, tl_strdupf("%s \u00d7 %" PRIu32, tl_str(strings, class), row->n / row->around)));
+	char *text = tl_strdupf("%s \u00d7 %" PRIu32, tl_str(strings, class), row->n / row->around);
+	return tl_cell_text(tl_intern_free(strings, text));
 }
 
 static void add_row(struct maker *m, const struct rows *r, struct row *row)

@@ -1,5 +1,5 @@
-/* jax.c - the sheets of tl-jax: what the GPUs of a JAX trace did, its kernels and summaries of them, what operations of XLA
- * achieved that have a performance model, and the matrix products of a program.
+/* jax.c - the sheets of tl-jax: what the GPUs of a JAX trace did, its kernels and summaries of them, what operations of
+ * XLA achieved that have a performance model, and the matrix products of a program.
  *
  * An operation may launch several kernels. Each of them counts with the work of the whole
  * operation, as in TraceLens.
@@ -110,7 +110,8 @@ struct kernels {
 	struct tl_buf buf;
 };
 
-static struct kernels *new_kernels(struct tl_jax *j, const char *const *columns, void (*add_facts)(void *ctx, size_t row, struct tl_buf *))
+static struct kernels *new_kernels(struct tl_jax *j, const char *const *columns,
+                                   void (*add_facts)(void *ctx, size_t row, struct tl_buf *))
 {
 	struct kernels *k = tl_calloc(1, sizeof *k);
 
@@ -165,11 +166,12 @@ static void add_launcher(struct kernels *k, const struct tl_jax_event *e)
 	struct tl_trace *t = k->jax->trace;
 	struct tl_strtab *strings = &t->strings;
 	const struct tl_ev *ev = &t->events[e->event];
+	uint32_t short_name = tl_without_digits(strings, tl_str(strings, ev->name), tl_str_len(strings, ev->name));
 	struct tl_arena arena = { 0 };
 	struct tl_hlo_inputs in = tl_hlo_inputs(e->op, e->model, &arena);
 	struct tl_cell c[N_LAUNCHER] = {
 		[LAUNCHER_NAME] = tl_name_cell(t, ev->name),
-		[LAUNCHER_SHORT_NAME] = tl_cell_text(tl_without_digits(strings, tl_str(strings, ev->name), tl_str_len(strings, ev->name))),
+		[LAUNCHER_SHORT_NAME] = tl_cell_text(short_name),
 		[LAUNCHER_UID] = tl_cell_int((int64_t)e->uid),
 		[LAUNCHER_OP_CATEGORY] = tl_cell_str(strings, e->category),
 		[LAUNCHER_TOTAL_DIRECT_KERNEL_TIME] = tl_cell_time(tl_jax_dur(k->jax, e), false),
@@ -419,7 +421,7 @@ void tl_jax_analysis_times(void *ctx, struct tl_sheet_input *in)
 }
 
 /* The name without digits and without the underscores at its end. */
-static uint32_t short_name(struct tl_strtab *strings, uint32_t name)
+static uint32_t stem_of(struct tl_strtab *strings, uint32_t name)
 {
 	const char *s = tl_str(strings, name);
 	size_t len = tl_str_len(strings, name);
@@ -429,8 +431,8 @@ static uint32_t short_name(struct tl_strtab *strings, uint32_t name)
 	return tl_without_digits(strings, s, len);
 }
 
-/* The kernels that compute; if each of them has a category, a row without time, too: of those without. Totals: how many GPUs;
- * the time that percentages are of. */
+/* The kernels that compute; if each of them has a category, a row without time, too: of those without. Totals: how many
+ * GPUs; the time that percentages are of. */
 void tl_jax_computation(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_jax *j = ctx;
@@ -450,12 +452,13 @@ void tl_jax_computation(void *ctx, struct tl_sheet_input *in)
 			uncategorised = tl_ticks_add(uncategorised, tl_jax_dur(j, e));
 		tl_table_add_row(rows, (struct tl_cell[N_COMPUTATION]){
 			[COMPUTATION_CATEGORY] = tl_cell_str(strings, *category ? category : UNCATEGORISED),
-			[COMPUTATION_SHORT_NAME] = tl_cell_text(short_name(strings, name)),
+			[COMPUTATION_SHORT_NAME] = tl_cell_text(stem_of(strings, name)),
 			[COMPUTATION_TIME] = tl_cell_time(tl_jax_dur(j, e), false),
 			[COMPUTATION_UNCATEGORISED] = tl_cell_bool(!*category) });
 	}
 	if (rows->n_rows && !uncategorised)
-		tl_table_add_row(rows, (struct tl_cell[N_COMPUTATION]){ [COMPUTATION_CATEGORY] = tl_cell_str(strings, UNCATEGORISED) });
+		tl_table_add_row(rows, (struct tl_cell[N_COMPUTATION]){
+			[COMPUTATION_CATEGORY] = tl_cell_str(strings, UNCATEGORISED) });
 	in->totals[0] = gpus;
 	in->totals[1] = in->where ? tl_trace_us(j->trace, uncategorised) : ms[TL_TIME_COMPUTATION] * 1000 * gpus;
 }
@@ -489,8 +492,8 @@ void tl_jax_products(void *ctx, struct tl_sheet_input *in)
 
 /* The parameters of the model jax_gemm, and the columns that have them. */
 static const struct { const char *param; size_t column; } params[] = {
-	{ "M", PRODUCT_KERNEL_PARAM_M }, { "N", PRODUCT_KERNEL_PARAM_N }, { "K", PRODUCT_KERNEL_PARAM_K }, { "bias", PRODUCT_KERNEL_PARAM_BIAS },
-	{ "dtype_A_B", PRODUCT_KERNEL_PARAM_DTYPE_A_B }, { "B", PRODUCT_KERNEL_PARAM_OP_B },
+	{ "M", PRODUCT_KERNEL_PARAM_M }, { "N", PRODUCT_KERNEL_PARAM_N }, { "K", PRODUCT_KERNEL_PARAM_K },
+	{ "bias", PRODUCT_KERNEL_PARAM_BIAS }, { "dtype_A_B", PRODUCT_KERNEL_PARAM_DTYPE_A_B }, { "B", PRODUCT_KERNEL_PARAM_OP_B },
 	{ "simulation_dtype", PRODUCT_KERNEL_PARAM_SIMULATION_DTYPE }, { "transpose", PRODUCT_KERNEL_PARAM_TRANSPOSE },
 };
 

@@ -55,8 +55,8 @@ uint32_t tl_jax_text(const struct tl_jax *j, enum tl_jax_arg arg, uint32_t event
 
 #define FIRST_LINE_TID INT64_C(0xdeadbeef)
 enum { N_LINES = 8 };
-/* The lines that the trace viewer adds to a GPU, by tid from FIRST_LINE_TID on. The others, for steps and statistics of launches,
- * get events only after a tool has grouped events by step, which nothing does before this reader. */
+/* The lines that the trace viewer adds to a GPU, by tid from FIRST_LINE_TID on. The others, for steps and statistics of
+ * launches, get events only after a tool has grouped events by step, which nothing does before this reader. */
 enum { SCOPES = 2, FRAMEWORK_OPS = 3, MODULES = 4, XLA_OPS = 5, SOURCE = 7 };
 enum { MAX_LEVELS = 64 };
 
@@ -172,18 +172,14 @@ static uint32_t add_operation(struct deriving *d, int64_t program, uint32_t op)
 {
 	struct tl_strtab *strings = &d->jax->trace->strings;
 	uint32_t levels[MAX_LEVELS], last = 0;
-	struct tl_buf b = { 0 };
 	size_t n = 0;
 
 	for (const char *p = tl_str(strings, op), *stop; p; p = stop ? stop + 2 : NULL) {
 		stop = n + 1 < MAX_LEVELS ? strstr(p, "::") : NULL;
 		size_t len = stop ? (size_t)(stop - p) : strlen(p);
 		last = tl_intern(strings, p, len);
-		tl_buf_clear(&b);
-		tl_buf_addf(&b, "%lld/%.*s", (long long)program, (int)len, p);
-		levels[n++] = tl_intern(strings, b.data, b.len);
+		levels[n++] = tl_intern_free(strings, tl_strdupf("%lld/%.*s", (long long)program, (int)len, p));
 	}
-	tl_buf_release(&b);
 	add_levels(d, XLA_OPS, levels, n);
 	return last;
 }
@@ -191,46 +187,35 @@ static uint32_t add_operation(struct deriving *d, int64_t program, uint32_t op)
 static void add_kernel(struct deriving *d, uint32_t event)
 {
 	const struct tl_jax *j = d->jax;
+	struct tl_strtab *strings = &j->trace->strings;
 	uint32_t module = tl_jax_text(j, TL_JAX_HLO_MODULE, event), op = tl_jax_text(j, TL_JAX_HLO_OP, event);
 	uint32_t tf_op = tl_jax_text(j, TL_JAX_TF_OP, event);
 	int64_t program = 0;
 
 	if (tl_arg_get(&j->args[TL_JAX_PROGRAM], j->trace, event, &program) != TL_FIELD_INT)
 		program = 0;
-	if (tl_str_len(&j->trace->strings, module)) {
-		struct tl_buf b = { 0 };
-		tl_buf_addf(&b, "%s(%lld)", tl_str(&j->trace->strings, module), (long long)program);
-		uint32_t name = tl_intern(&j->trace->strings, b.data, b.len);
+	if (tl_str_len(strings, module)) {
+		uint32_t name = tl_intern_free(strings, tl_strdupf("%s(%lld)", tl_str(strings, module), (long long)program));
 		add_levels(d, MODULES, &name, 1);
-		tl_buf_release(&b);
 	}
-	if (!op) {
-		if (tl_str_len(&j->trace->strings, tf_op))
-			add_framework_op(d, tf_op);
+	if (!op && tl_str_len(strings, tf_op))
+		add_framework_op(d, tf_op);
+	if (!op)
 		return;
-	}
-	uint32_t innermost = add_operation(d, program, op);
-	const struct tl_hlo_origin *from = tl_hlo_origin(j->programs, program, tl_str(&j->trace->strings, innermost));
+	const struct tl_hlo_origin *from = tl_hlo_origin(j->programs, program, tl_str(strings, add_operation(d, program, op)));
 	if (!from)
 		return;
-	add_framework_op(d, tl_intern_str(&j->trace->strings, from->framework_op));
+	add_framework_op(d, tl_intern_str(strings, from->framework_op));
 	if (from->source) {
-		uint32_t source = tl_intern_str(&j->trace->strings, from->source);
+		uint32_t source = tl_intern_str(strings, from->source);
 		add_levels(d, SOURCE, &source, 1);
 	}
 }
 
-static int by_start(const void *pa, const void *pb, void *ctx)
-{
-	const struct tl_ev *events = ctx, *a = &events[*(const uint32_t *)pa], *b = &events[*(const uint32_t *)pb];
+TL_ORDER_IN(by_start, uint32_t, struct tl_ev, TL_ASC(ctx[*x].ts) TL_ASC(ctx[*x].dur))
 
-	if (a->ts != b->ts)
-		return a->ts < b->ts ? -1 : 1;
-	return (a->dur > b->dur) - (a->dur < b->dur);
-}
-
-/* Of a GPU's events, in the viewer's order: those of the track with the most, of equal ones that with the lowest tid, by start.
- * The caller frees the list. */
+/* Of a GPU's events, in the viewer's order: those of the track with the most, of equal ones that with the lowest tid, by
+ * start. The caller frees the list. */
 static uint32_t *busiest_stream(const struct tl_jax *j, const uint32_t *events, size_t n, size_t *n_found)
 {
 	const struct tl_ev *all = j->trace->events;
@@ -255,38 +240,23 @@ static uint32_t *busiest_stream(const struct tl_jax *j, const uint32_t *events, 
 	return found;
 }
 
-/* The viewer adds lines for events with facts about a kernel and for graphs of kernels only. */
-static bool counts(const struct tl_jax *j, uint32_t event)
-{
-	int64_t unused;
-
-	return tl_str_len(&j->trace->strings, tl_jax_text(j, TL_JAX_DETAILS, event)) ||
-	       tl_arg_get(&j->args[TL_JAX_GRAPH], j->trace, event, &unused);
-}
-
-/* The profiler's own tool may have written a file with these lines. */
-static bool has_lines(const struct tl_jax *j, const uint32_t *events, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		int64_t line = tl_jax_track(j, events[i])->tid - FIRST_LINE_TID;
-		if (line >= 0 && line < N_LINES)
-			return true;
-	}
-	return false;
-}
-
-/* Counts the events that the viewer adds to a GPU; events: the GPU's own ones, in the viewer's order.
+/* Counts the events that the viewer adds to a GPU; events: the GPU's own ones, in the viewer's order. It adds lines for
+ * events with facts about a kernel and for graphs of kernels only, and none if the profiler's own tool has written these.
  * of[i]: how many it adds to the line FIRST_LINE_TID + i; the caller sets zeros before. */
 static void count_derived(const struct tl_jax *j, const uint32_t *events, size_t n, uint32_t of[N_LINES])
 {
 	struct deriving d = { .jax = j };
-	uint32_t *stream;
+	int64_t unused;
 
-	if (has_lines(j, events, n))
-		return;
-	stream = busiest_stream(j, events, n, &n);
+	for (size_t i = 0; i < n; i++) {
+		int64_t line = tl_jax_track(j, events[i])->tid - FIRST_LINE_TID;
+		if (line >= 0 && line < N_LINES)
+			return;
+	}
+	uint32_t *stream = busiest_stream(j, events, n, &n);
 	for (size_t i = 0; i < n; i++)
-		if (counts(j, stream[i]))
+		if (tl_str_len(&j->trace->strings, tl_jax_text(j, TL_JAX_DETAILS, stream[i])) ||
+		    tl_arg_get(&j->args[TL_JAX_GRAPH], j->trace, stream[i], &unused))
 			add_kernel(&d, stream[i]);
 	for (size_t i = 0; i < N_LINES; i++)
 		of[i] = d.lines[i].n;
@@ -295,21 +265,9 @@ static void count_derived(const struct tl_jax *j, const uint32_t *events, size_t
 
 /* ---- the order of the trace viewer -------------------------------------------------------- */
 
-static int by_place(const void *pa, const void *pb, void *ctx)
-{
-	const struct tl_jax *j = ctx;
-	uint32_t x = *(const uint32_t *)pa, y = *(const uint32_t *)pb;
-	const struct tl_ev *a = &j->trace->events[x], *b = &j->trace->events[y];
-	const struct tl_jax_track *ta = tl_jax_track(j, x), *tb = tl_jax_track(j, y);
-
-	if (ta->pid != tb->pid)
-		return ta->pid < tb->pid ? -1 : 1;
-	if (ta->tid != tb->tid)
-		return ta->tid < tb->tid ? -1 : 1;
-	if (a->ts != b->ts)
-		return a->ts < b->ts ? -1 : 1;
-	return (a->dur < b->dur) - (a->dur > b->dur);
-}
+TL_ORDER_IN(by_place, uint32_t, struct tl_jax,
+	TL_ASC(tl_jax_track(ctx, *x)->pid) TL_ASC(tl_jax_track(ctx, *x)->tid)
+	TL_ASC(ctx->trace->events[*x].ts) TL_DESC(ctx->trace->events[*x].dur))
 
 /* The events of GPUs that the viewer shows, in its order. The caller frees the list. */
 static uint32_t *gpu_events(const struct tl_jax *j, size_t *n)
@@ -331,21 +289,6 @@ static uint32_t *gpu_events(const struct tl_jax *j, size_t *n)
 	return list;
 }
 
-static enum tl_gpu_work work_of(struct tl_jax *j, const struct tl_ev *e)
-{
-	if (*tl_name_answer(&j->copies, e->name))
-		return TL_GPU_MEMCPY;
-	return e->work == TL_GPU_COMM ? TL_GPU_COMM : TL_GPU_COMPUTE;
-}
-
-static void add_event(struct tl_jax *j, uint32_t event, uint64_t uid)
-{
-	TL_GROW(j->events, j->cap, j->n + 1);
-	j->events[j->n++] = (struct tl_jax_event){
-		.event = event, .uid = uid, .call = TL_NONE, .work = work_of(j, &j->trace->events[event]),
-	};
-}
-
 /* Numbers the events of a GPU from uid on, together with those that the viewer adds between them.
  * Returns the number behind the last one. is_last: no GPU follows, so what the viewer adds behind
  * the GPU's own events changes no number. */
@@ -360,8 +303,13 @@ static uint64_t number_events(struct tl_jax *j, const uint32_t *events, size_t n
 		const struct tl_jax_track *track = tl_jax_track(j, events[i]);
 		for (; line < N_LINES && track->tid > FIRST_LINE_TID + (int64_t)line; line++)
 			uid += derived[line];
-		if (tl_gpu_usable(&j->trace->events[events[i]]))
-			add_event(j, events[i], uid);
+		const struct tl_ev *e = &j->trace->events[events[i]];
+		if (tl_gpu_usable(e)) {
+			enum tl_gpu_work work = *tl_name_answer(&j->copies, e->name) ? TL_GPU_MEMCPY
+				: e->work == TL_GPU_COMM ? TL_GPU_COMM : TL_GPU_COMPUTE;
+			TL_GROW(j->events, j->cap, j->n + 1);
+			j->events[j->n++] = (struct tl_jax_event){ .event = events[i], .uid = uid, .call = TL_NONE, .work = work };
+		}
 		uid++;
 	}
 	for (; line < N_LINES; line++)
@@ -449,10 +397,12 @@ static const struct tl_value *arg_named(void *ctx, const char *key)
 	return NULL;
 }
 
-static void set_int(struct tl_value *v, int64_t i)
+static struct tl_value int_value(int64_t i)
 {
-	v->type = TL_V_INT;
-	v->i = i;
+	struct tl_value v = { .type = TL_V_INT };
+
+	v.i = i;
+	return v;
 }
 
 /* False: *reason tells why the sizes of the product are not known. */
@@ -462,11 +412,11 @@ static bool add_product(const struct tl_hlo_op *op, struct args *a, const char *
 
 	if (!tl_hlo_gemm(op, &g, reason))
 		return false;
-	set_int(&a->of[BATCH], g.batch);
-	set_int(&a->of[SIZE_M], g.m);
-	set_int(&a->of[SIZE_N], g.n);
-	set_int(&a->of[SIZE_K], g.k);
-	set_int(&a->of[BETA], g.beta);
+	a->of[BATCH] = int_value(g.batch);
+	a->of[SIZE_M] = int_value(g.m);
+	a->of[SIZE_N] = int_value(g.n);
+	a->of[SIZE_K] = int_value(g.k);
+	a->of[BETA] = int_value(g.beta);
 	a->of[TYPE] = (struct tl_value){ .type = TL_V_TEXT, .len = (uint32_t)strlen(g.type) };
 	a->of[TYPE].text = g.type;
 	return true;
@@ -520,17 +470,11 @@ static const struct tl_jax_metrics *evaluate(struct tl_jax *j, const struct tl_j
 	return m;
 }
 
-static void note_failure(struct tl_jax_doubts *d, const char *op, const char *reason)
-{
-	d->failed_op = d->failed ? d->failed_op : op;
-	d->reason = d->failed++ ? d->reason : reason;
-}
-
 /* Fills model and metrics. A failure counts as a doubt. */
 static void find_model(struct tl_jax *j, struct tl_jax_event *e)
 {
-	struct { const struct tl_hlo_op *op; const char *model; uint64_t name; } key = { e->op, NULL,
-		j->trace->events[e->event].name };
+	struct { const struct tl_hlo_op *op; const char *model; uint64_t name; } key = {
+		e->op, NULL, j->trace->events[e->event].name };
 	uint32_t known = j->modelled.count;
 
 	e->model = key.model = tl_hlo_model(j->models, e->category, e->op);
@@ -545,8 +489,10 @@ static void find_model(struct tl_jax *j, struct tl_jax_event *e)
 	if (e->metrics)
 		return;
 	e->model = NULL;
-	if (j->answers[id].reason)
-		note_failure(&j->doubts, e->op->name, j->answers[id].reason);
+	if (j->answers[id].reason && !j->doubts.failed++) {
+		j->doubts.failed_op = e->op->name;
+		j->doubts.reason = j->answers[id].reason;
+	}
 }
 
 /* ---- the whole -------------------------------------------------------------------------------- */

@@ -203,19 +203,16 @@ void tl_memory_at_error(void *ctx, struct tl_sheet_input *in)
 
 /* Operators of one name on a device. last: the last event that was added to `all`, so that each counts once. */
 struct op { uint32_t device, name, last; struct sums self, all; };
-struct ops { struct op *items; size_t n, cap; struct tl_map numbers; };
+struct ops TL_KEYED(struct op);
 
 static struct op *op_of(struct ops *ops, uint32_t device, uint32_t name)
 {
 	bool is_new;
-	uint32_t *number = tl_map_put(&ops->numbers, (uint64_t)device << 32 | name, &is_new);
+	struct op *op = TL_ITEM(ops, tl_key_of_two(device, name), &is_new);
 
-	if (is_new) {
-		TL_GROW(ops->items, ops->cap, ops->n + 1);
-		ops->items[ops->n] = (struct op){ .device = device, .name = name, .last = TL_NONE };
-		*number = (uint32_t)ops->n++;
-	}
-	return &ops->items[*number];
+	if (is_new)
+		*op = (struct op){ .device = device, .name = name, .last = TL_NONE };
+	return op;
 }
 
 /* Adds an event to its operator and to each that runs around that. */
@@ -250,12 +247,12 @@ void tl_memory_ops(void *ctx, struct tl_sheet_input *in)
 	in->own_rows = new_rows(v, tl_memory_operator_rows);
 	for (uint32_t i = 0; i < t->n_events; i++)
 		if (t->events[i].kind == TL_KIND_CPU_OP)
-			++*tl_map_put(&calls, (uint64_t)t->tracks[t->events[i].track].pid << 32 | t->events[i].name, NULL);
+			++*tl_map_put(&calls, tl_key_of_two(t->tracks[t->events[i].track].pid, t->events[i].name), NULL);
 	for (uint32_t i = 0; i < v->memory->n; i++)
 		add_to_ops(&ops, v->memory, i);
 	for (const struct op *op = ops.items; op < ops.items + ops.n; op++) {
 		const struct tl_memory_device *d = &v->memory->devices[op->device];
-		const uint32_t *n = tl_map_get(&calls, (uint64_t)d->pid << 32 | op->name);
+		const uint32_t *n = tl_map_get(&calls, tl_key_of_two(d->pid, op->name));
 		tl_table_add_row(in->own_rows, (struct tl_cell[N_OPERATOR]){
 			[OPERATOR_PROCESS] = tl_json_cell(v->trace, d->pid),
 			[OPERATOR_DEVICE] = tl_cell_text(d->name),
@@ -268,8 +265,7 @@ void tl_memory_ops(void *ctx, struct tl_sheet_input *in)
 			[OPERATOR_ALLOCATION_COUNT] = tl_cell_int(op->all.allocations),
 			[OPERATOR_ALLOCATED_BYTES] = tl_cell_int(op->all.allocated) });
 	}
-	free(ops.items);
-	tl_map_release(&ops.numbers);
+	TL_KEYED_RELEASE(&ops);
 	tl_map_release(&calls);
 }
 
@@ -480,15 +476,8 @@ static const char *const categories[N_VALUES] = { TL_MEMORY_CATEGORIES, "(all)" 
 struct point { bool has_time; int64_t time; int64_t bytes[N_VALUES]; };
 struct points { struct point *items; size_t n, cap; size_t peaks[N_VALUES]; };
 
-static int by_time(const void *pa, const void *pb, void *ctx)
-{
-	const struct point *a = pa, *b = pb;
-
-	(void)ctx;
-	if (a->has_time != b->has_time)
-		return a->has_time ? 1 : -1;
-	return a->time < b->time ? -1 : a->time > b->time;
-}
+/* What was there before the first time comes first. */
+TL_ORDER(by_time, struct point, TL_ASC(x->has_time) TL_ASC(x->time))
 
 /* The category of an event; unknown: one with another name. */
 static size_t category_of(struct tl_trace *t, const struct tl_arg *category, uint32_t event)

@@ -1,4 +1,5 @@
-/* pftrace.c - the sheets of tl-pftrace: device time by class and by kernel, calls and the kernels they launched, copies of memory.
+/* pftrace.c - the sheets of tl-pftrace: device time by class and by kernel, calls and the kernels they launched, copies
+ * of memory.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/pftrace_events.h"
 
@@ -56,7 +57,8 @@ static struct gpu_times *measure(struct tl_pftrace *p)
 	tl_pftrace_list(p);
 	for (uint32_t gpu = 0; gpu < p->n_agents; gpu++) {
 		struct gpu_times *g = &all[gpu];
-		const struct tl_pftrace_list lists[] = { tl_pftrace_part(&p->compute, gpu, &at[0]), tl_pftrace_part(&p->communication, gpu, &at[1]) };
+		const struct tl_pftrace_list lists[] = {
+			tl_pftrace_part(&p->compute, gpu, &at[0]), tl_pftrace_part(&p->communication, gpu, &at[1]) };
 		for (int k = 0; k < 2; k++)
 			for (size_t i = 0; i < lists[k].n; i++) {
 				int class = tl_pftrace_class(p, p->trace->events[lists[k].items[i].event].name);
@@ -162,8 +164,8 @@ static struct tl_cell readable(const struct tl_pftrace *p, double ns)
 	return tl_cell_text(tl_intern_free(&p->trace->strings, text));
 }
 
-/* Which cell of tl_pftrace_time_cells says what: share, total, mean, median, least, greatest and deviation as texts, then share
- * and deviation as numbers. */
+/* Which cell of tl_pftrace_time_cells says what: share, total, mean, median, least, greatest and deviation as texts, then
+ * share and deviation as numbers. */
 enum { SHARE_TEXT, TOTAL_TEXT, MEAN_TEXT, MEDIAN_TEXT, LEAST_TEXT, GREATEST_TEXT, DEVIATION_TEXT, SHARE, DEVIATION };
 
 void tl_pftrace_time_cells(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
@@ -312,7 +314,8 @@ static bool is_copy(const struct tl_pftrace *p, uint32_t event)
 }
 
 /* Of an agent such as "GPU-3" TraceLens makes no number. */
-static void add_agent(struct tl_pftrace *p, struct tl_buf *b, const char *before, enum tl_pftrace_arg arg, uint32_t event)
+static void add_agent(struct tl_pftrace *p, struct tl_buf *b, const char *before, enum tl_pftrace_arg arg,
+                      uint32_t event)
 {
 	int64_t n;
 
@@ -358,7 +361,9 @@ void tl_pftrace_copies(void *made, struct tl_sheet_input *in)
 	tl_buf_release(&text);
 }
 
-/* ---- api_kernel_summary: calls and the kernels they launched. T = A + Q + K: the call, the time in the queue, the kernel */
+/* ---- api_kernel_summary: calls and the kernels they launched --------------------------------------------
+ *
+ * T = A + Q + K: the call, the time in the queue, the kernel. */
 
 struct span { bool known; int64_t begin, end, ns; };
 

@@ -1,5 +1,5 @@
-/* pftrace.h - what the sheets of tl-pftrace are made from: traces of Perfetto, as rocprofv3 writes them. pftrace.sheet says
- * what they are; pftrace_events.c reads events, their arguments and classes, pftrace.c makes the rows.
+/* pftrace.h - what the sheets of tl-pftrace are made from: traces of Perfetto, as rocprofv3 writes them. pftrace.sheet
+ * says what they are; pftrace_events.c reads events, their arguments and classes, pftrace.c makes the rows.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_PFTRACE_H
 #define TL_PFTRACE_H

@@ -23,16 +23,8 @@ static const char *const arg_names[TL_PFA_ARGS] = {
 
 /* ---- events in the order of traceconv's JSON ------------------------------------------- */
 
-static int compare_events(const void *pa, const void *pb, void *ctx)
-{
-	const struct tl_trace *t = ctx;
-	const struct tl_ev *a = &t->events[*(const uint32_t *)pa], *b = &t->events[*(const uint32_t *)pb];
-	bool a_async = t->layouts[a->layout].ph == 'b', b_async = t->layouts[b->layout].ph == 'b';
-
-	if (a_async != b_async)
-		return a_async ? 1 : -1;
-	return (a->ts > b->ts) - (a->ts < b->ts);
-}
+TL_ORDER_IN(by_start, uint32_t, struct tl_trace,
+	TL_ASC(ctx->layouts[ctx->events[*x].layout].ph == 'b') TL_ASC(ctx->events[*x].ts))
 
 /* Events of a trace of packets are not in the order of time. */
 static void order_events(struct tl_pftrace *p)
@@ -47,7 +39,7 @@ static void order_events(struct tl_pftrace *p)
 	p->order = tl_alloc(((size_t)t->n_events + 1) * sizeof *p->order);
 	for (uint32_t i = 0; i < t->n_events; i++)
 		p->order[i] = i;
-	tl_merge_sort(p->order, t->n_events, sizeof *p->order, compare_events, p->trace);
+	tl_merge_sort(p->order, t->n_events, sizeof *p->order, by_start, p->trace);
 }
 
 /* ---- arguments ---------------------------------------------------------------------------- */
@@ -186,11 +178,6 @@ static void number_gpus(struct tl_pftrace *p)
 	}
 }
 
-static int64_t in_whole_us(int64_t ns)
-{
-	return ns / 1000 * 1000;
-}
-
 bool tl_pftrace_own_time(const struct tl_pftrace *p, uint32_t event, int64_t *ts, int64_t *dur)
 {
 	const struct tl_ev *e = &p->trace->events[event];
@@ -198,8 +185,8 @@ bool tl_pftrace_own_time(const struct tl_pftrace *p, uint32_t event, int64_t *ts
 	*ts = e->flags & TL_EV_HAS_TS ? e->ts : 0;
 	*dur = e->flags & TL_EV_HAS_DUR ? e->dur : 0;
 	if (p->options.reference) {
-		*ts = in_whole_us(*ts);
-		*dur = in_whole_us(*dur);
+		*ts = *ts / 1000 * 1000;
+		*dur = *dur / 1000 * 1000;
 	}
 	return e->flags & TL_EV_HAS_TS && e->flags & TL_EV_HAS_DUR;
 }
@@ -256,49 +243,33 @@ static void add(struct tl_pftrace_list *l, const struct tl_pftrace_event *e)
 	l->items[l->n++] = *e;
 }
 
-static int by_gpu(const void *pa, const void *pb, void *ctx)
+static const char *name_of(const struct tl_trace *t, const struct tl_pftrace_event *e)
 {
-	const struct tl_pftrace_event *a = pa, *b = pb;
-	const struct tl_trace *t = ctx;
-
-	if (a->gpu != b->gpu)
-		return a->gpu < b->gpu ? -1 : 1;
-	if (a->ts != b->ts)
-		return a->ts < b->ts ? -1 : 1;
-	if (a->dur != b->dur)
-		return a->dur < b->dur ? -1 : 1;
-	return strcmp(tl_str(&t->strings, t->events[a->event].name), tl_str(&t->strings, t->events[b->event].name));
+	return tl_str(&t->strings, t->events[e->event].name);
 }
 
-static void sort(struct tl_pftrace *p, struct tl_pftrace_list *l)
-{
-	if (l->n)
-		tl_merge_sort(l->items, l->n, sizeof *l->items, by_gpu, p->trace);
-}
-
-static void add_event(struct tl_pftrace *p, uint32_t event)
-{
-	struct tl_pftrace_event e = { .event = event };
-
-	if (tl_pftrace_gpu(p, event, &e.gpu) && tl_pftrace_counts(p, &e, false) && e.dur >= p->options.min_event_ns) {
-		bool is_comm = tl_pftrace_class(p, p->trace->events[event].name) == TL_PFTRACE_RCCL;
-		add(is_comm ? &p->communication : &p->compute, &e);
-	}
-	e.gpu = 0;
-	if (tl_pftrace_is(p, event, "hip_api") && tl_pftrace_counts(p, &e, true) && e.dur >= p->options.min_event_ns)
-		add(&p->calls, &e);
-}
+TL_ORDER_IN(by_gpu, struct tl_pftrace_event, struct tl_trace,
+	TL_ASC(x->gpu) TL_ASC(x->ts) TL_ASC(x->dur) TL_BY(strcmp(name_of(ctx, a), name_of(ctx, b))))
 
 void tl_pftrace_list(struct tl_pftrace *p)
 {
+	struct tl_pftrace_list *const lists[] = { &p->compute, &p->communication, &p->calls };
+
 	if (p->listed)
 		return;
 	p->listed = true;
-	for (uint32_t i = 0; i < p->trace->n_events; i++)
-		add_event(p, tl_pftrace_at(p, i));
-	sort(p, &p->compute);
-	sort(p, &p->communication);
-	sort(p, &p->calls);
+	for (uint32_t i = 0; i < p->trace->n_events; i++) {
+		struct tl_pftrace_event e = { .event = tl_pftrace_at(p, i) };
+		if (tl_pftrace_gpu(p, e.event, &e.gpu) && tl_pftrace_counts(p, &e, false) && e.dur >= p->options.min_event_ns) {
+			bool is_comm = tl_pftrace_class(p, p->trace->events[e.event].name) == TL_PFTRACE_RCCL;
+			add(is_comm ? &p->communication : &p->compute, &e);
+		}
+		e.gpu = 0;
+		if (tl_pftrace_is(p, e.event, "hip_api") && tl_pftrace_counts(p, &e, true) && e.dur >= p->options.min_event_ns)
+			add(&p->calls, &e);
+	}
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+		tl_merge_sort(lists[i]->items, lists[i]->n, sizeof *lists[i]->items, by_gpu, p->trace);
 }
 
 bool tl_pftrace_has_fa3(struct tl_pftrace *p)

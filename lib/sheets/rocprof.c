@@ -75,8 +75,8 @@ static void add(struct works *d, uint32_t event, int64_t start, int64_t end)
 	d->items[d->n++] = (struct work){ event, start, end };
 }
 
-/* process: the pid of the only process that counts; 0: all count. TraceLens takes a missing start or end for 0, and an end
- * before the start as it stands. */
+/* process: the pid of the only process that counts; 0: all count. TraceLens takes a missing start or end for 0, and an
+ * end before the start as it stands. */
 static void add_events(struct tl_rocprof *r, uint32_t process)
 {
 	const struct tl_trace *t = r->trace;
@@ -111,7 +111,8 @@ static void span_of_work(struct tl_rocprof *r)
 		}
 }
 
-struct tl_rocprof *tl_rocprof_new(struct tl_trace *t, const struct tl_rocprof_options *o, struct tl_name_rules *categories)
+struct tl_rocprof *tl_rocprof_new(struct tl_trace *t, const struct tl_rocprof_options *o,
+                                  struct tl_name_rules *categories)
 {
 	struct tl_rocprof *r = tl_calloc(1, sizeof *r);
 	size_t n;
@@ -330,7 +331,7 @@ static bool sizes(struct details *d, const struct tl_arg *arg, uint32_t event, i
 	return true;
 }
 
-/* The sizes of the grid and of the block, both in work-items; TraceLens shows 1 for those that the trace does not give. */
+/* The sizes of the grid and of the block, both in work-items; TraceLens shows 1 for those that the trace lacks. */
 static void size_cells(struct details *d, uint32_t event, struct tl_cell *grid_cells, struct tl_cell *block_cells)
 {
 	struct tl_cell otherwise = d->r->options.reference ? tl_cell_int(1) : tl_cell_null();
@@ -353,9 +354,10 @@ void tl_rocprof_details(void *ctx, struct tl_sheet_input *in)
 	const struct tl_rocprof *r = ctx;
 	struct tl_trace *t = r->trace;
 	struct details d = {
-		.r = r, .stream = tl_arg_of(t, TL_KEY_STREAM), .dispatch = tl_arg_of(t, TL_KEY_DISPATCH), .items = tl_arg_of(t, TL_KEY_WORK_ITEMS),
-		.grid = tl_arg_of(t, TL_KEY_GRID), .block = tl_arg_of(t, TL_KEY_BLOCK), .agent = tl_arg_of(t, TL_KEY_AGENT),
-		.device = tl_arg_of(t, TL_KEY_DEVICE), .thread = tl_arg_of(t, TL_KEY_THREAD),
+		.r = r,
+		.stream = tl_arg_of(t, TL_KEY_STREAM), .dispatch = tl_arg_of(t, TL_KEY_DISPATCH),
+		.items = tl_arg_of(t, TL_KEY_WORK_ITEMS), .grid = tl_arg_of(t, TL_KEY_GRID), .block = tl_arg_of(t, TL_KEY_BLOCK),
+		.agent = tl_arg_of(t, TL_KEY_AGENT), .device = tl_arg_of(t, TL_KEY_DEVICE), .thread = tl_arg_of(t, TL_KEY_THREAD),
 	};
 	int64_t unused;
 

@@ -20,7 +20,8 @@ struct tl_rocprof_options {
 struct tl_rocprof;
 /* Looks at the kernels and copies of the trace, linked or not. The rules give the categories.
  * Trace and rules must outlive the result. */
-struct tl_rocprof *tl_rocprof_new(struct tl_trace *, const struct tl_rocprof_options *, struct tl_name_rules *categories);
+struct tl_rocprof *tl_rocprof_new(struct tl_trace *, const struct tl_rocprof_options *,
+                                  struct tl_name_rules *categories);
 void tl_rocprof_free(struct tl_rocprof *);
 
 /* What the sheets are about. */

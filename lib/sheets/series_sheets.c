@@ -1,4 +1,4 @@
-/* series_sheets.c - queues, copies, busy devices and memory over time, what launches take, and how kernels fill devices.
+/* series_sheets.c - queues, copies, busy devices and memory over time, what launches take, how kernels fill devices.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/series_sheets.h"
 
@@ -24,7 +24,8 @@ struct tl_series_view {
 	int64_t width;        /* of a window, ticks; 0: rows are points */
 };
 
-enum tl_status tl_series_new(struct tl_series_view **out, struct tl_trace *t, const struct tl_series_options *o, struct tl_error *err)
+enum tl_status tl_series_new(struct tl_series_view **out, struct tl_trace *t, const struct tl_series_options *o,
+                             struct tl_error *err)
 {
 	struct tl_span recorded = tl_recorded_of(t)->window;
 	int64_t length = tl_ticks_sub(recorded.end, recorded.start), width = (length - 1) / 1000 + 1;
@@ -92,43 +93,50 @@ static struct tl_span span_of(const struct tl_series_view *v, const struct tl_se
 	return span;
 }
 
-static void add_row(const struct tl_series_view *v, struct tl_table *rows, struct tl_cell *c, unsigned kind, struct tl_span span,
-                    struct tl_series_part p)
+/* The rows of a track. */
+struct track {
+	const struct tl_series_view *view;
+	const struct tl_series *series;
+	unsigned kind;
+	struct tl_span all; /* what they are about */
+	struct tl_table *rows;
+	struct tl_cell cells[N_QUEUE];
+};
+
+static void add_row(struct track *t, struct tl_span span, struct tl_series_part p)
 {
-	c[QUEUE_START_US] = tl_start_cell(v->trace, span.start);
-	c[QUEUE_WINDOW_US] = tl_cell_time(tl_ticks_sub(span.end, span.start), false);
-	c[QUEUE_LENGTH_MEAN] = tl_cell_real(p.mean * kinds[kind].scale);
-	c[QUEUE_LENGTH_MIN] = value_cell(kind, p.least);
-	c[QUEUE_LENGTH_MAX] = value_cell(kind, p.most);
-	tl_table_add_row(rows, c);
+	t->cells[QUEUE_START_US] = tl_start_cell(t->view->trace, span.start);
+	t->cells[QUEUE_WINDOW_US] = tl_cell_time(tl_ticks_sub(span.end, span.start), false);
+	t->cells[QUEUE_LENGTH_MEAN] = tl_cell_real(p.mean * kinds[t->kind].scale);
+	t->cells[QUEUE_LENGTH_MIN] = value_cell(t->kind, p.least);
+	t->cells[QUEUE_LENGTH_MAX] = value_cell(t->kind, p.most);
+	tl_table_add_row(t->rows, t->cells);
 }
 
 /* Windows of all tracks begin at the same times, counted from the start of the recorded one. */
-static void add_windows(const struct tl_series_view *v, struct tl_table *rows, struct tl_cell *c, unsigned kind, const struct tl_series *s)
+static void add_windows(struct track *t)
 {
-	struct tl_span all = span_of(v, s, kind);
-	int64_t before = tl_ticks_sub(v->recorded.start, all.start), lead = before ? (before - 1) / v->width + 1 : 0, back;
+	int64_t start = t->view->recorded.start, width = t->view->width, before = tl_ticks_sub(start, t->all.start), back;
 	size_t at = 0;
 
-	if (__builtin_mul_overflow(lead, v->width, &back))
+	if (__builtin_mul_overflow(before ? (before - 1) / width + 1 : 0, width, &back))
 		back = INT64_MAX;
-	for (int64_t from = tl_ticks_sub(v->recorded.start, back); from < all.end;) {
-		int64_t to = tl_ticks_add(from, v->width);
-		struct tl_span span = { from, to < all.end ? to : all.end };
-		add_row(v, rows, c, kind, span, tl_series_part(s, span, &at));
-		from = to;
+	for (int64_t from = tl_ticks_sub(start, back), to; from < t->all.end; from = to) {
+		to = tl_ticks_add(from, width);
+		struct tl_span span = { from, to < t->all.end ? to : t->all.end };
+		add_row(t, span, tl_series_part(t->series, span, &at));
 	}
 }
 
 /* Of several points at one time there is one row each: the queue was as long, if only for no time. */
-static void add_points(const struct tl_series_view *v, struct tl_table *rows, struct tl_cell *c, unsigned kind, const struct tl_series *s)
+static void add_points(struct track *t)
 {
-	int64_t end = span_of(v, s, kind).end;
+	const struct tl_point *points = t->series->items;
 
-	for (size_t i = 0; i < s->n; i++) {
-		int64_t next = i + 1 < s->n ? s->items[i + 1].at : end > s->items[i].at ? end : s->items[i].at;
-		double value = s->items[i].value;
-		add_row(v, rows, c, kind, (struct tl_span){ s->items[i].at, next }, (struct tl_series_part){ value, value, value });
+	for (size_t i = 0; i < t->series->n; i++) {
+		int64_t at = points[i].at, next = i + 1 < t->series->n ? points[i + 1].at : t->all.end > at ? t->all.end : at;
+		double value = points[i].value;
+		add_row(t, (struct tl_span){ at, next }, (struct tl_series_part){ value, value, value });
 	}
 }
 
@@ -142,13 +150,15 @@ void tl_series_over_time(void *ctx, struct tl_sheet_input *in)
 	const struct tl_counters *counters = tl_counters_of(v->trace, (enum tl_counter_kind)kind);
 	in->own_rows = tl_table_new(&v->trace->strings, v->trace->ticks_per_us, kinds[kind].columns);
 	for (const struct tl_counter *c = counters->items; c < counters->items + counters->n; c++) {
-		struct tl_span all = span_of(v, &c->series, kind);
-		struct tl_cell cells[N_QUEUE] = { [QUEUE_RANK] = c->rank, [QUEUE_PROCESS] = c->process, [QUEUE_DEVICE] = c->device,
-		                                  [QUEUE_STREAM] = c->track };
+		struct track t = {
+			.view = v, .series = &c->series, .kind = kind, .all = span_of(v, &c->series, kind), .rows = in->own_rows,
+			.cells = { [QUEUE_RANK] = c->rank, [QUEUE_PROCESS] = c->process, [QUEUE_DEVICE] = c->device, [QUEUE_STREAM] = c->track },
+		};
 		/* a time that is far off makes no windows up to there, but points */
-		bool windows = v->width && tl_ticks_sub(all.end, all.start) / v->width <= 2 * (int64_t)TL_SERIES_WINDOWS;
+		int64_t most = 2 * (int64_t)TL_SERIES_WINDOWS;
+		bool windows = v->width && tl_ticks_sub(t.all.end, t.all.start) / v->width <= most;
 		if (c->series.n)
-			(windows ? add_windows : add_points)(v, in->own_rows, cells, kind, &c->series);
+			(windows ? add_windows : add_points)(&t);
 	}
 }
 
@@ -157,11 +167,12 @@ void tl_series_over_time(void *ctx, struct tl_sheet_input *in)
 /* Shares of windows: a device is busy or not, and only its share of some time is a number. */
 static void add_shares(struct tl_series *shares, const struct tl_series_view *v, const struct tl_series *s)
 {
-	int64_t length = tl_ticks_sub(v->recorded.end, v->recorded.start), width = v->width ? v->width : (length - 1) / 1000 + 1;
+	int64_t length = tl_ticks_sub(v->recorded.end, v->recorded.start);
+	int64_t width = v->width ? v->width : (length - 1) / 1000 + 1;
 	size_t at = 0;
 
-	for (int64_t from = v->recorded.start; from < v->recorded.end; from = tl_ticks_add(from, width)) {
-		int64_t to = tl_ticks_add(from, width);
+	for (int64_t from = v->recorded.start, to; from < v->recorded.end; from = to) {
+		to = tl_ticks_add(from, width);
 		struct tl_span span = { from, to < v->recorded.end ? to : v->recorded.end };
 		tl_series_add(shares, from, tl_series_part(s, span, &at).mean);
 	}
@@ -194,7 +205,8 @@ static void percentile_cells(const struct tl_series *s, struct tl_span span, uns
 		c[SUMMARY_P10 + i] = value_cell(kind, values[i]);
 }
 
-static void queue_cells(const struct tl_series_view *v, const struct tl_counter *counter, double full, struct tl_cell *c)
+static void queue_cells(const struct tl_series_view *v, const struct tl_counter *counter, double full,
+                        struct tl_cell *c)
 {
 	const struct tl_queues *q = tl_queues_of(v->trace);
 	struct tl_queue_blocked b = tl_queue_blocked(q, v->trace, counter->number, v->options.full);
@@ -224,7 +236,8 @@ static void copy_cells(const struct tl_series_view *v, const struct tl_counter *
 	tl_series_release(&running);
 }
 
-static void add_summary(const struct tl_series_view *v, struct tl_table *rows, const struct tl_counter *counter, unsigned kind)
+static void add_summary(const struct tl_series_view *v, struct tl_table *rows, const struct tl_counter *counter,
+                        unsigned kind)
 {
 	const struct tl_series *s = &counter->series;
 	struct tl_span span = span_of(v, s, kind);
@@ -279,7 +292,8 @@ void tl_series_summary(void *ctx, struct tl_sheet_input *in)
 
 struct launch { uint32_t call, gpu; };
 
-TL_ORDER_IN(by_call, struct launch, struct tl_trace, TL_ASC(ctx->events[x->call].ts) TL_ASC(x->call) TL_ASC(ctx->events[x->gpu].ts))
+TL_ORDER_IN(by_call, struct launch, struct tl_trace,
+	TL_ASC(ctx->events[x->call].ts) TL_ASC(x->call) TL_ASC(ctx->events[x->gpu].ts))
 
 void tl_series_launches(void *ctx, struct tl_sheet_input *in)
 {
@@ -356,8 +370,8 @@ static struct step *step_of(const struct steps *s, int64_t call)
 	return at && call <= s->items[at - 1].host.end ? &s->items[at - 1] : NULL;
 }
 
-/* Extends steps to the ends of what they launched, and cuts each to begin where the one before ends. The first one begins when work that
- * was launched before it has ended, if that is before its own work. */
+/* Extends steps to the ends of what they launched, and cuts each to begin where the one before ends. The first one begins
+ * when work that was launched before it has ended, if that is before its own work. */
 static void settle_steps(struct steps *s, struct tl_trace *t)
 {
 	const uint32_t *call_of = tl_calls_of_work(t);
@@ -402,7 +416,8 @@ static double filled(struct turn *turns, size_t n, int64_t *busy)
 	for (size_t i = 0; i + 1 < n; i++) {
 		int64_t ticks = tl_ticks_sub(turns[i + 1].at, turns[i].at);
 		running += turns[i].starts ? 1 : -1;
-		blocks = running ? blocks + (turns[i].starts ? turns[i].blocks : -turns[i].blocks) : 0; /* no rest of rounding stays */
+		/* no rest of rounding stays */
+		blocks = running ? blocks + (turns[i].starts ? turns[i].blocks : -turns[i].blocks) : 0;
 		if (running)
 			*busy = tl_ticks_add(*busy, ticks);
 		sum += (blocks < 1 ? blocks : 1) * (double)ticks;
@@ -410,7 +425,12 @@ static double filled(struct turn *turns, size_t n, int64_t *busy)
 	return sum;
 }
 
-struct maker { struct tl_trace *t; struct tl_arg blocks, occupancy; struct turn *turns; size_t cap; struct tl_table *rows; };
+struct maker {
+	struct tl_trace *t;
+	struct tl_arg blocks, occupancy;
+	struct turn *turns; size_t cap;
+	struct tl_table *rows;
+};
 /* A mean by time, of the kernels that have the value. */
 struct mean { double sum, ticks; };
 
@@ -429,7 +449,8 @@ static void mean_cells(const struct mean *m, double all, struct tl_cell *mean, s
 }
 
 /* kernels: those of the device, by start. */
-static void add_step_kernels(struct maker *m, const struct tl_device *d, const struct step *s, const uint32_t *kernels, size_t n)
+static void add_step_kernels(struct maker *m, const struct tl_device *d, const struct step *s, const uint32_t *kernels,
+                             size_t n)
 {
 	struct mean blocks = { 0 }, occupancy = { 0 };
 	int64_t length = tl_ticks_sub(s->span.end, s->span.start), busy;
@@ -438,7 +459,8 @@ static void add_step_kernels(struct maker *m, const struct tl_device *d, const s
 
 	for (size_t i = 0; i < n && m->t->events[kernels[i]].ts < s->span.end; i++) {
 		const struct tl_ev *e = &m->t->events[kernels[i]];
-		int64_t from = e->ts > s->span.start ? e->ts : s->span.start, to = tl_ev_end(e) < s->span.end ? tl_ev_end(e) : s->span.end;
+		int64_t from = e->ts > s->span.start ? e->ts : s->span.start;
+		int64_t to = tl_ev_end(e) < s->span.end ? tl_ev_end(e) : s->span.end;
 		double b = tl_arg_positive(m->t, &m->blocks, kernels[i]);
 		if (to <= from)
 			continue;
@@ -474,8 +496,10 @@ static void add_step_kernels(struct maker *m, const struct tl_device *d, const s
 void tl_series_step_kernels(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_trace *t = ((const struct tl_series_view *)ctx)->trace;
-	struct maker m = { .t = t, .blocks = tl_arg_of(t, "blocks per SM"), .occupancy = tl_arg_of(t, "est. achieved occupancy %"),
-	                   .rows = tl_table_new(&t->strings, t->ticks_per_us, tl_series_step_rows) };
+	struct maker m = {
+		.t = t, .blocks = tl_arg_of(t, "blocks per SM"), .occupancy = tl_arg_of(t, "est. achieved occupancy %"),
+		.rows = tl_table_new(&t->strings, t->ticks_per_us, tl_series_step_rows),
+	};
 	const struct tl_devices *d = tl_devices_of(t);
 	struct tl_split_events events = tl_split_events(d->of, d->n, NULL, t->n_events);
 	struct steps s = { 0 };
@@ -490,7 +514,7 @@ void tl_series_step_kernels(void *ctx, struct tl_sheet_input *in)
 				kernels[n++] = events.items[k];
 		tl_sort_by_start(t, kernels, n);
 		for (const struct step *step = s.items; step < s.items + s.n; step++) {
-			/* kernels that ended before the step are passed over for good, as far as no other one that started before them runs */
+			/* kernels that ended before the step are passed over for good, unless one that started earlier still runs */
 			while (from < n && tl_ev_end(&t->events[kernels[from]]) <= step->span.start)
 				from++;
 			add_step_kernels(&m, &d->items[i], step, kernels + from, n - from);

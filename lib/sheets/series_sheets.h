@@ -8,7 +8,8 @@
 #include "sheet/series.h"
 
 struct tl_series_options {
-	double window_ms;     /* of the time that a row is about; 0: rows are points; negative: a 1000th of the recorded window */
+	double window_ms;     /* of the time that a row is about; 0: rows are points; negative: a 1000th of the recorded
+	                         window */
 	int64_t full;         /* a queue of this length is full */
 };
 /* The most windows of a track. */
@@ -16,9 +17,10 @@ enum { TL_SERIES_WINDOWS = 1000000 };
 
 /* What the sheets are made from. */
 struct tl_series_view;
-/* The trace must outlive the result. TL_ERR_USAGE: the recorded window has more than TL_SERIES_WINDOWS of these windows; then
- * there is nothing to free. */
-enum tl_status tl_series_new(struct tl_series_view **, struct tl_trace *, const struct tl_series_options *, struct tl_error *);
+/* The trace must outlive the result. TL_ERR_USAGE: the recorded window has more than TL_SERIES_WINDOWS of these windows;
+ * then there is nothing to free. */
+enum tl_status tl_series_new(struct tl_series_view **, struct tl_trace *, const struct tl_series_options *,
+                             struct tl_error *);
 void tl_series_free(struct tl_series_view *);
 
 /* What the sheets of queues and copies leave out, or doubt. */

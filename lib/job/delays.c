@@ -23,14 +23,16 @@ struct load { size_t users, n; struct amount items[]; };
 enum { STATES = 3 };
 struct state { int64_t end; struct load *load; };
 
+/* The end of a rank's last collective of a group, as it is and without what was spent by then. */
+struct base { int64_t end, own; };
+
 struct tl_delays {
 	size_t n_ranks, n_origins;
 	struct tl_sorter *meetings;           /* by the start of the last rank */
 	struct state (*states)[STATES];
 	/* By rank, ticks: how long in all it waited or was found slower than others, and until when it waited. */
 	struct pace { int64_t spent, until; } *paces;
-	struct base { int64_t end, own; } *bases; size_t n_bases, cap_bases; /* the end of its last collective, as it is and without what was spent by then */
-	struct tl_map base_at;                /* of a group and a rank -> 1 + index in bases */
+	struct TL_KEYED(struct base) bases;   /* by group and rank */
 	const struct tl_links *links;
 	struct tl_rank_delay *ranks;
 	struct tl_row_delay *rows;
@@ -68,9 +70,8 @@ void tl_delays_free(struct tl_delays *d)
 		for (size_t k = 0; k < STATES; k++)
 			release(d->states[i][k].load);
 	tl_sorter_free(d->meetings);
-	tl_map_release(&d->base_at);
+	TL_KEYED_RELEASE(&d->bases);
 	free(d->paces);
-	free(d->bases);
 	free(d->states);
 	free(d->charged);
 	free(d->seats);
@@ -116,14 +117,13 @@ static const struct load *load_at(const struct tl_delays *d, size_t part, int64_
 
 static uint64_t base_key(const struct head *h, size_t part)
 {
-	return (uint64_t)h->group << 32 | part;
+	return tl_key_of_two((uint32_t)h->group, (uint32_t)part);
 }
 
 /* What the rank needed itself since the last collective of the group; INT64_MIN: that is not known. */
 static int64_t own_time(const struct tl_delays *d, const struct head *h, const struct seat *s)
 {
-	uint32_t *at = tl_map_get(&d->base_at, base_key(h, s->part));
-	const struct base *b = at ? &d->bases[*at - 1] : NULL;
+	const struct base *b = TL_ITEM_FIND(&d->bases, base_key(h, s->part));
 
 	return b && b->end <= s->ts ? s->ts - s->apart - d->paces[s->part].spent - b->own : INT64_MIN;
 }
@@ -137,12 +137,7 @@ static void go_on(struct tl_delays *d, const struct head *h, const struct seat *
 	wait = wait < s->exposed ? wait : s->exposed;
 	p->spent = tl_ticks_add(p->spent, wait + (over < s->exposed - wait ? over : s->exposed - wait));
 	p->until = last_start > p->until ? last_start : p->until;
-	uint32_t *at = tl_map_put(&d->base_at, base_key(h, s->part), NULL);
-	if (!*at) {
-		TL_GROW(d->bases, d->cap_bases, d->n_bases + 1);
-		*at = (uint32_t)++d->n_bases;
-	}
-	d->bases[*at - 1] = (struct base){ s->end, s->end - s->apart - p->spent };
+	*TL_ITEM(&d->bases, base_key(h, s->part), NULL) = (struct base){ s->end, s->end - s->apart - p->spent };
 }
 
 /* The median of what they needed themselves. Those that may have waited for a rank that is missing only seem to need more. n: of how

@@ -21,8 +21,7 @@ struct link {
 
 struct tl_links {
 	struct tl_strtab texts;
-	struct tl_map at;                   /* row and text -> 1 + number of the link */
-	struct link *items; size_t n, cap;
+	struct TL_KEYED(struct link) links; /* by row and text */
 };
 
 struct tl_links *tl_links_new(void)
@@ -34,25 +33,22 @@ void tl_links_free(struct tl_links *l)
 {
 	if (!l)
 		return;
-	for (size_t i = 0; i < l->n; i++)
-		free(l->items[i].ticks);
-	free(l->items);
-	tl_map_release(&l->at);
+	for (size_t i = 0; i < l->links.n; i++)
+		free(l->links.items[i].ticks);
+	TL_KEYED_RELEASE(&l->links);
 	tl_strtab_release(&l->texts);
 	free(l);
 }
 
 size_t tl_links_add(struct tl_links *l, size_t row, const char *alike, size_t len, int64_t ticks)
 {
-	uint32_t text = tl_intern(&l->texts, alike, len), *at = tl_map_put(&l->at, (uint64_t)row << 32 | text, NULL);
+	uint32_t text = tl_intern(&l->texts, alike, len);
+	struct link *link = TL_ITEM(&l->links, tl_key_of_two((uint32_t)row, text), NULL);
 
-	if (!*at) {
-		TL_PUSH(l->items, l->n, l->cap, (struct link){ .row = row, .alike = text });
-		*at = (uint32_t)l->n;
-	}
-	struct link *link = &l->items[*at - 1];
+	link->row = row;
+	link->alike = text;
 	TL_PUSH(link->ticks, link->n, link->cap, ticks);
-	return *at - 1;
+	return (size_t)(link - l->links.items);
 }
 
 TL_ORDER_IN(by_median, size_t, struct link, TL_ASC(ctx[*x].alike) TL_ASC(ctx[*x].median) TL_ASC(*x))
@@ -71,31 +67,31 @@ static void compare(struct link *links, const size_t *order, size_t n)
 
 void tl_links_find(struct tl_links *l)
 {
-	size_t *order = tl_alloc((l->n + 1) * sizeof *order);
+	size_t *order = tl_alloc((l->links.n + 1) * sizeof *order);
 
-	for (size_t i = 0; i < l->n; i++) {
-		l->items[i].median = tl_median_int(l->items[i].ticks, l->items[i].n, false);
+	for (size_t i = 0; i < l->links.n; i++) {
+		l->links.items[i].median = tl_median_int(l->links.items[i].ticks, l->links.items[i].n, false);
 		order[i] = i;
 	}
-	tl_merge_sort(order, l->n, sizeof *order, by_median, l->items);
-	for (size_t from = 0, to; from < l->n; from = to) {
-		for (to = from; to < l->n && l->items[order[to]].alike == l->items[order[from]].alike; to++)
+	tl_merge_sort(order, l->links.n, sizeof *order, by_median, l->links.items);
+	for (size_t from = 0, to; from < l->links.n; from = to) {
+		for (to = from; to < l->links.n && l->links.items[order[to]].alike == l->links.items[order[from]].alike; to++)
 			;
-		compare(l->items, order + from, to - from);
+		compare(l->links.items, order + from, to - from);
 	}
 	free(order);
 }
 
 int64_t tl_links_usual(const struct tl_links *l, size_t link)
 {
-	const struct link *i = &l->items[link];
+	const struct link *i = &l->links.items[link];
 
 	return i->usual < i->median ? i->usual : i->median;
 }
 
 struct tl_link_sum tl_links_one(const struct tl_links *l, size_t link, size_t *n)
 {
-	const struct link *i = &l->items[link];
+	const struct link *i = &l->links.items[link];
 
 	*n = i->n;
 	return (struct tl_link_sum){ i->median, i->usual, i->peers };
@@ -105,8 +101,8 @@ struct tl_link_sum tl_links_sum(const struct tl_links *l, size_t row)
 {
 	struct tl_link_sum s = { 0, 0, 0 };
 
-	for (size_t i = 0; i < l->n; i++) {
-		const struct link *link = &l->items[i];
+	for (size_t i = 0; i < l->links.n; i++) {
+		const struct link *link = &l->links.items[i];
 		if (link->row != row || !link->peers)
 			continue;
 		s.ticks = tl_ticks_add(s.ticks, link->median * (int64_t)link->n);

@@ -35,6 +35,9 @@ struct kind {
 	struct share *ranks_share;      /* by part */
 };
 
+/* The parts of a rank and of the one that it waited for. */
+struct pair { uint32_t part, last; uint64_t n; int64_t wait; };
+
 struct tl_waits {
 	struct tl_ranks *ranks;
 	struct tl_rank_sheet rows;      /* ranks_collectives */
@@ -49,11 +52,9 @@ struct tl_waits {
 	double window;                  /* ticks: how long most ranks are recorded */
 	bool few;                       /* fewer than FEW_RANKS tell what is usual */
 	double usual, deviation;        /* ticks: of their tl_rank_delay.extra the median, of few the least; the median of distances from it */
-	struct pair { uint32_t part, last; uint64_t n; int64_t wait; } *pairs; size_t n_pairs, cap_pairs; /* at most MOST_PAIRS */
-	struct tl_map pair_at;          /* parts of a rank and of the one that it waited for -> 1 + index in pairs */
+	struct TL_KEYED(struct pair) pairs; /* by both; at most MOST_PAIRS */
 	struct tl_cell group;           /* the current one */
-	struct kind *kinds; size_t n, cap;
-	struct tl_map kind_at;          /* name of a collective, a string id -> 1 + index in kinds */
+	struct TL_KEYED(struct kind) kinds; /* its collectives, by their name */
 };
 
 /* ---- a collective ------------------------------------------------------------------------------ */
@@ -101,18 +102,15 @@ static void add_share(struct share *s, const struct tl_meeting *m, const struct 
 /* A rank waited for the last one. */
 static void add_pair(struct tl_waits *w, size_t part, size_t last, int64_t wait)
 {
-	uint64_t key = (uint64_t)part << 32 | last;
-	uint32_t *at = tl_map_get(&w->pair_at, key);
+	uint64_t key = tl_key_of_two((uint32_t)part, (uint32_t)last);
 
-	if (!at && w->n_pairs == MOST_PAIRS) {
+	if (w->pairs.n == MOST_PAIRS && !TL_ITEM_FIND(&w->pairs, key)) {
 		w->ranks->report->left_wait_ms += (double)wait / (double)w->ranks->ticks_per_us / 1e3;
 		return;
 	}
-	if (!at) {
-		*(at = tl_map_put(&w->pair_at, key, NULL)) = (uint32_t)w->n_pairs + 1;
-		TL_PUSH(w->pairs, w->n_pairs, w->cap_pairs, (struct pair){ (uint32_t)part, (uint32_t)last, 0, 0 });
-	}
-	struct pair *p = &w->pairs[*at - 1];
+	struct pair *p = TL_ITEM(&w->pairs, key, NULL);
+	p->part = (uint32_t)part;
+	p->last = (uint32_t)last;
 	p->n++;
 	p->wait = tl_ticks_add(p->wait, wait);
 }
@@ -122,8 +120,8 @@ static enum tl_status write_pairs(struct tl_waits *w, struct tl_error *err)
 	struct tl_table *t = tl_table_new(&w->strings, w->ranks->ticks_per_us, tl_ranks_pair_rows);
 	const int64_t *ranks = w->ranks->job->ranks;
 
-	for (size_t i = 0; i < w->n_pairs; i++) {
-		const struct pair *p = &w->pairs[i];
+	for (size_t i = 0; i < w->pairs.n; i++) {
+		const struct pair *p = &w->pairs.items[i];
 		tl_table_add_row(t, (const struct tl_cell[N_PAIR]){
 			[PAIR_RANK] = tl_cell_int(ranks[p->part]),
 			[PAIR_STRAGGLER_RANK] = tl_cell_int(ranks[p->last]),
@@ -220,12 +218,12 @@ static void add_stragglers(struct tl_waits *w, const struct kind *k)
 /* Makes rows of the collectives of the current group. */
 static void end_group(struct tl_waits *w)
 {
-	for (size_t i = 0; i < w->n; i++) {
-		add_stragglers(w, &w->kinds[i]);
-		free(w->kinds[i].ranks_share);
+	for (size_t i = 0; i < w->kinds.n; i++) {
+		add_stragglers(w, &w->kinds.items[i]);
+		free(w->kinds.items[i].ranks_share);
 	}
-	w->n = 0;
-	tl_map_release(&w->kind_at);
+	TL_KEYED_RELEASE(&w->kinds);
+	memset(&w->kinds, 0, sizeof w->kinds);
 }
 
 static struct tl_cell kept(struct tl_waits *w, const struct tl_meeting *m, int column)
@@ -236,20 +234,18 @@ static struct tl_cell kept(struct tl_waits *w, const struct tl_meeting *m, int c
 static struct kind *kind_of(struct tl_waits *w, const struct tl_meeting *m, bool together)
 {
 	struct tl_cell group = kept(w, m, COLL_PROCESS_GROUP_NAME), name = kept(w, m, COLL_COLLECTIVE_NAME);
+	bool is_new;
 
 	if (tl_cell_compare(&w->strings, group, w->group)) {
 		end_group(w);
 		w->ranks->report->groups++;
 	}
 	w->group = group;
-	uint32_t *at = tl_map_put(&w->kind_at, tl_cell_is_null(name) ? TL_NONE : name.text, NULL);
-	if (*at)
-		return &w->kinds[*at - 1];
-	*at = (uint32_t)w->n + 1;
-	TL_GROW(w->kinds, w->cap, w->n + 1);
-	w->kinds[w->n] = (struct kind){ .name = name, .ranks = kept(w, m, COLL_PROCESS_GROUP_RANKS), .together = together,
-		.ranks_share = tl_calloc(w->ranks->job->n + 1, sizeof *w->kinds->ranks_share) };
-	return &w->kinds[w->n++];
+	struct kind *k = TL_ITEM(&w->kinds, tl_cell_is_null(name) ? TL_NONE : name.text, &is_new);
+	if (is_new)
+		*k = (struct kind){ .name = name, .ranks = kept(w, m, COLL_PROCESS_GROUP_RANKS), .together = together,
+			.ranks_share = tl_calloc(w->ranks->job->n + 1, sizeof *k->ranks_share) };
+	return k;
 }
 
 static void add_to_kind(struct kind *k, const struct tl_meeting *m, const struct look *l)
@@ -293,7 +289,7 @@ static void add_message(struct tl_waits *w, const struct tl_meeting *m, size_t r
 
 static enum tl_status add_delay(struct tl_waits *w, const struct tl_meeting *m, const struct kind *k, const struct look *l, struct tl_error *err)
 {
-	size_t row = w->stragglers->n_rows + (size_t)(k - w->kinds), link = SIZE_MAX;
+	size_t row = w->stragglers->n_rows + (size_t)(k - w->kinds.items), link = SIZE_MAX;
 	struct tl_buf alike = { 0 };
 
 	if (l->complete) { /* else what takes long may be that all wait for one that is missing */
@@ -544,8 +540,7 @@ enum tl_status tl_waits_close(struct tl_waits *w, struct tl_error *err)
 		st = tl_rank_sheet_sorted(w->ranks, &tl_ranks_communication_sheet, ranks, err);
 	if (!st)
 		st = write_pairs(w, err);
-	tl_map_release(&w->pair_at);
-	free(w->pairs);
+	TL_KEYED_RELEASE(&w->pairs);
 	tl_table_free(ranks);
 	tl_table_free(w->stragglers);
 	tl_strtab_release(&w->strings);
@@ -554,7 +549,6 @@ enum tl_status tl_waits_close(struct tl_waits *w, struct tl_error *err)
 	free(w->messages);
 	free(w->parts);
 	free(delays);
-	free(w->kinds);
 	free(w->shares);
 	free(w);
 	return st;

@@ -38,32 +38,26 @@ static double ms_of(const struct tl_trace *t, int64_t ticks)
 
 static void add_kernels(struct tl_table *to, const struct tl_trace *t)
 {
-	struct sum all = { 0, 0, 0 }, *sums = NULL;
-	struct tl_map at = { 0 };
-	size_t n = 0, cap = 0;
+	struct TL_KEYED(struct sum) sums = { 0 };
+	struct sum all = { 0, 0, 0 };
 
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const struct tl_ev *e = &t->events[i];
 		if (!tl_gpu_usable(e) || tl_gpu_work(e) != TL_GPU_COMPUTE)
 			continue;
-		uint32_t *k = tl_map_put(&at, e->name, NULL);
-		if (!*k) {
-			TL_PUSH(sums, n, cap, (struct sum){ .name = e->name });
-			*k = (uint32_t)n;
-		}
-		sums[*k - 1].ticks = tl_ticks_add(sums[*k - 1].ticks, e->dur);
-		sums[*k - 1].n++;
+		struct sum *s = TL_ITEM(&sums, e->name, NULL);
+		s->name = e->name;
+		s->ticks = tl_ticks_add(s->ticks, e->dur);
+		s->n++;
 		all.ticks = tl_ticks_add(all.ticks, e->dur);
 		all.n++;
 	}
-	if (n) {
-		tl_merge_sort(sums, n, sizeof *sums, by_ticks, NULL);
+	if (sums.n)
 		add(to, "computation", "", ms_of(t, all.ticks), all.n);
-	}
-	for (size_t i = 0; i < n && i < TL_WORK_KERNELS; i++)
-		add(to, "kernel", tl_str(&t->strings, sums[i].name), ms_of(t, sums[i].ticks), sums[i].n);
-	tl_map_release(&at);
-	free(sums);
+	tl_merge_sort(sums.items, sums.n, sizeof *sums.items, by_ticks, NULL);
+	for (size_t i = 0; i < sums.n && i < TL_WORK_KERNELS; i++)
+		add(to, "kernel", tl_str(&t->strings, sums.items[i].name), ms_of(t, sums.items[i].ticks), sums.items[i].n);
+	TL_KEYED_RELEASE(&sums);
 }
 
 static void add_gpu(struct tl_table *to, struct tl_trace *t)

@@ -36,8 +36,7 @@ struct tl_jax_collectives {
 	struct tl_hlo_collectives *dumps;  /* NULL: none yet */
 	struct tl_strtab slice_keys;       /* name and index */
 	struct slice *slices; size_t cap_slices;
-	struct tl_map operation_of;        /* by name */
-	struct operation *operations; size_t n_operations, cap_operations;
+	struct TL_KEYED(struct operation) operations; /* by name */
 	struct tl_table *groups, *slice_rows; /* raw rows, GROUP_… and SLICE_… */
 	struct tl_jax_collectives_doubts doubts;
 };
@@ -58,11 +57,10 @@ void tl_jax_collectives_free(struct tl_jax_collectives *j)
 	tl_table_free(j->slice_rows);
 	tl_hlo_collectives_free(j->dumps);
 	tl_strtab_release(&j->slice_keys);
-	tl_map_release(&j->operation_of);
+	TL_KEYED_RELEASE(&j->operations);
 	tl_strtab_release(&j->strings);
 	free(j->events);
 	free(j->slices);
-	free(j->operations);
 	free(j);
 }
 
@@ -200,16 +198,13 @@ size_t tl_jax_collectives_add_dump(struct tl_jax_collectives *j, int64_t node, c
 
 static void add_to_operation(struct tl_jax_collectives *j, uint32_t name, uint32_t slice)
 {
-	uint32_t *number = tl_map_put(&j->operation_of, name, NULL);
+	bool is_new;
+	struct operation *o = TL_ITEM(&j->operations, name, &is_new);
 
-	if (!*number) {
-		TL_GROW(j->operations, j->cap_operations, j->n_operations + 1);
-		j->operations[j->n_operations] = (struct operation){ slice, slice };
-		*number = (uint32_t)++j->n_operations;
-		return;
-	}
-	struct operation *o = &j->operations[*number - 1];
-	j->slices[o->last].next = slice;
+	if (is_new)
+		o->first = slice;
+	else
+		j->slices[o->last].next = slice;
 	o->last = slice;
 }
 
@@ -508,11 +503,11 @@ void tl_jax_collectives_finish(struct tl_jax_collectives *j)
 		add_to_slice(j, (uint32_t)i + 1);
 	}
 	j->groups = tl_table_new(&j->strings, j->ticks_per_us ? j->ticks_per_us : 1, tl_jaxcoll_group_rows);
-	for (size_t i = 0; i < j->n_operations; i++) {
-		struct tl_cell size = data_size_of(j, &j->operations[i]);
-		for (uint32_t s = j->operations[i].first; s; s = j->slices[s].next)
+	for (size_t i = 0; i < j->operations.n; i++) {
+		struct tl_cell size = data_size_of(j, &j->operations.items[i]);
+		for (uint32_t s = j->operations.items[i].first; s; s = j->slices[s].next)
 			add_slice(j, &j->slices[s], size, same);
-		look_for_uneven(j, &j->operations[i]);
+		look_for_uneven(j, &j->operations.items[i]);
 	}
 	tl_table_unify_column(j->groups, GROUP_ALGORITHMIC_BYTES);
 	tl_table_unify_column(j->groups, GROUP_GROUP_DATA_SIZE_BYTES);

@@ -40,8 +40,7 @@ struct making {
 	struct tl_trace *trace;
 	struct tl_table *to;
 	struct item *items; size_t n, cap;
-	struct sum *sums; size_t n_sums, cap_sums;
-	struct tl_map sum_at;
+	struct TL_KEYED(struct sum) sums;
 	struct tl_spans times[TIMES];
 };
 
@@ -49,11 +48,6 @@ static void add(struct tl_table *t, const char *what, const char *group, int64_t
 {
 	tl_table_add_row(t, (const struct tl_cell[]){ tl_cell_str(t->strings, what), tl_cell_str(t->strings, group),
 		tl_cell_int(number), tl_cell_int(n), tl_cell_real(ms), tl_cell_real(mib) });
-}
-
-static void add_item(struct making *m, struct item item)
-{
-	TL_PUSH(m->items, m->n, m->cap, item);
 }
 
 static void take_collectives(struct making *m, const struct tl_table *rows)
@@ -70,10 +64,10 @@ static void take_collectives(struct making *m, const struct tl_table *rows)
 		tl_spans_add(&m->times[tl_is_transfer(type) ? TRANSFER : COMM], item.ts, tl_ticks_add(item.ts, item.ticks));
 		item.mib = fmax(isnan(in) ? 0 : in, isnan(out) ? 0 : out);
 		if (!strncmp(type, "alltoall", 8) && item.mib > 0)
-			add_item(m, item);
+			TL_PUSH(m->items, m->n, m->cap, item);
 		item.kind = K_PEER;
 		if (tl_is_transfer(type) && peer.type == TL_CELL_INT)
-			add_item(m, item);
+			TL_PUSH(m->items, m->n, m->cap, item);
 	}
 	tl_name_answers_release(&types);
 }
@@ -90,7 +84,7 @@ static void take_kernels(struct making *m)
 			continue;
 		tl_spans_add(&m->times[COMPUTE], e->ts, tl_ev_end(e));
 		if (*tl_name_answer(&grouped, e->name))
-			add_item(m, (struct item){ .ts = e->ts, .ticks = e->dur, .kind = K_GROUPED });
+			TL_PUSH(m->items, m->n, m->cap, (struct item){ .ts = e->ts, .ticks = e->dur, .kind = K_GROUPED });
 	}
 	tl_name_answers_release(&grouped);
 }
@@ -99,13 +93,12 @@ static void take_kernels(struct making *m)
 static struct sum *sum_of(struct making *m, enum kind kind, uint32_t group, int64_t number)
 {
 	uint64_t key = tl_hash_u64(tl_hash_u64((uint64_t)group << 2 | (uint64_t)kind) ^ (uint64_t)number);
-	uint32_t *at = tl_map_put(&m->sum_at, key, NULL);
+	bool is_new;
+	struct sum *s = TL_ITEM(&m->sums, key, &is_new);
 
-	if (!*at) {
-		TL_PUSH(m->sums, m->n_sums, m->cap_sums, (struct sum){ .kind = kind, .group = group, .number = number, .step = SIZE_MAX });
-		*at = (uint32_t)m->n_sums;
-	}
-	return &m->sums[*at - 1];
+	if (is_new)
+		*s = (struct sum){ .kind = kind, .group = group, .number = number, .step = SIZE_MAX };
+	return s;
 }
 
 TL_ORDER(by_start, struct item, TL_ASC(x->ts))
@@ -187,8 +180,8 @@ static void add_sums(struct making *m)
 {
 	static const char *const names[] = { [K_GROUPED] = GROUPED, [K_ALL_TO_ALL] = ALL_TO_ALL, [K_PEER] = PEER };
 
-	for (size_t i = 0; i < m->n_sums; i++) {
-		const struct sum *s = &m->sums[i];
+	for (size_t i = 0; i < m->sums.n; i++) {
+		const struct sum *s = &m->sums.items[i];
 		const char *group = s->kind != K_PEER && s->group ? tl_str(&m->trace->strings, s->group) : "";
 		add(m->to, names[s->kind], group, s->number, s->n, ms_of(m, s->ticks), s->mib);
 	}
@@ -221,10 +214,9 @@ struct tl_table *tl_rank_parallel_table(struct tl_trace *t, const struct tl_coll
 	}
 	for (int k = 0; k < TIMES; k++)
 		tl_spans_release(&m.times[k]);
-	tl_map_release(&m.sum_at);
+	TL_KEYED_RELEASE(&m.sums);
 	free(steps);
 	free(m.items);
-	free(m.sums);
 	return m.to;
 }
 
@@ -244,10 +236,9 @@ void tl_parallels_free(struct tl_parallels *p)
 	if (!p)
 		return;
 	tl_strtab_release(&p->strings);
-	tl_map_release(&p->at);
+	TL_KEYED_RELEASE(&p->work);
 	free(p->stages);
 	free(p->peers);
-	free(p->work);
 	free(p);
 }
 
@@ -257,14 +248,12 @@ static void add_work(struct tl_parallels *p, size_t rank, const char *what, cons
 	struct tl_buf key = { 0 };
 
 	tl_buf_addf(&key, "%s\t%s\t%lld", what, group, (long long)call);
-	uint32_t *at = tl_map_put(&p->at, tl_intern(&p->strings, key.data, key.len), NULL);
+	bool is_new;
+	struct tl_expert_work *w = TL_ITEM(&p->work, tl_intern(&p->strings, key.data, key.len), &is_new);
 	tl_buf_release(&key);
-	if (!*at) {
-		TL_PUSH(p->work, p->n_work, p->cap_work, (struct tl_expert_work){ .what = tl_intern_str(&p->strings, what), .group = tl_intern_str(&p->strings, group),
-			.call = call, .least_ms = INFINITY });
-		*at = (uint32_t)p->n_work;
-	}
-	struct tl_expert_work *w = &p->work[*at - 1];
+	if (is_new)
+		*w = (struct tl_expert_work){ .what = tl_intern_str(&p->strings, what), .group = tl_intern_str(&p->strings, group),
+			.call = call, .least_ms = INFINITY };
 	bool most = !w->n++ || (mib > 0 ? mib > w->most_mib : ms > w->most_ms);
 	w->most_rank = most ? rank : w->most_rank;
 	w->ms += ms;

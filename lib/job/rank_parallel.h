@@ -33,8 +33,7 @@ struct tl_parallels {
 	struct tl_rank_stage *stages;                  /* by the number of the rank */
 	/* votes: steps in which the rank sends first, less those in which the other does */
 	struct tl_rank_peer { size_t number; int64_t rank, votes; } *peers; size_t n_peers, cap_peers;
-	struct tl_expert_work *work; size_t n_work, cap_work;
-	struct tl_map at;                              /* text of what, group and call -> 1 + index in work */
+	struct TL_KEYED(struct tl_expert_work) work;   /* by the text of what, group and call */
 };
 struct tl_parallels *tl_parallels_new(size_t ranks);
 void tl_parallels_free(struct tl_parallels *); /* NULL is allowed */

@@ -1,7 +1,9 @@
-/* rank_stages.c - pipelines: ranks_p2p, which send is which receive, and who waits; ranks_stages, where stages are idle.
+/* parallel_sheets.c - how ranks work in parallel: ranks_p2p, which send is which receive, and who waits; ranks_stages, where stages of a
+ * pipeline are idle; ranks_experts, how evenly grouped GEMMs and dispatched bytes are spread over ranks.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/rank_sheets.h"
 
+#include "base/merge_sort.h"
 #include "sheet/ranks.h"
 #include "table/statistics.h"
 
@@ -197,22 +199,8 @@ enum tl_status tl_transfers_write(struct tl_ranks *r, struct tl_error *err)
 
 enum { MOST_STAGES = 1024, NO_STAGE = -1, RANKS_NAMED = 8 };
 
-struct edge { size_t from, to; };
-
 /* Who sends to whom first in most steps, of ranks that are both there. */
-static struct edge *find_edges(const struct tl_ranks *r, size_t *n)
-{
-	const struct tl_parallels *p = r->parallels;
-	struct edge *edges = tl_alloc((p->n_peers + 1) * sizeof *edges);
-
-	*n = 0;
-	for (size_t i = 0; i < p->n_peers; i++) {
-		size_t a = p->peers[i].number, b = tl_rank_number(r, p->peers[i].rank);
-		if (a != b && p->peers[i].votes && r->job->ranks[b] == p->peers[i].rank)
-			edges[(*n)++] = p->peers[i].votes > 0 ? (struct edge){ a, b } : (struct edge){ b, a };
-	}
-	return edges;
-}
+struct edge { size_t from, to; };
 
 /* Each rank comes behind those that send to it; false: they go round. */
 static bool find_depths(const struct edge *edges, size_t n, int64_t *stage, bool upwards)
@@ -238,11 +226,17 @@ static bool find_depths(const struct edge *edges, size_t n, int64_t *stage, bool
 /* By rank; the caller frees it. Of interleaved stages, the last rank sends to the first: only ranks that send to higher ones count. */
 static int64_t *find_stages(const struct tl_ranks *r, int64_t *n_stages)
 {
+	const struct tl_parallels *p = r->parallels;
+	struct edge *edges = tl_alloc((p->n_peers + 1) * sizeof *edges);
 	int64_t *stage = tl_alloc((r->job->n + 1) * sizeof *stage);
-	size_t n;
-	struct edge *edges = find_edges(r, &n);
+	size_t n = 0;
 	bool found = false;
 
+	for (size_t i = 0; i < p->n_peers; i++) {
+		size_t a = p->peers[i].number, b = tl_rank_number(r, p->peers[i].rank);
+		if (a != b && p->peers[i].votes && r->job->ranks[b] == p->peers[i].rank)
+			edges[n++] = p->peers[i].votes > 0 ? (struct edge){ a, b } : (struct edge){ b, a };
+	}
 	for (int upwards = 0; upwards < 2 && !found; upwards++) {
 		for (size_t i = 0; i < r->job->n; i++)
 			stage[i] = NO_STAGE;
@@ -277,26 +271,21 @@ static void add_to_stage(struct stage *s, const struct tl_rank_stage *of, int64_
 	s->steps = of->steps > s->steps ? of->steps : s->steps;
 }
 
-/* The computation of the other stages, in the median. */
-static double usual_busy(const struct stage *stages, size_t n, size_t but, double *room)
-{
-	size_t k = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (i != but && stages[i].n > 0)
-			room[k++] = stages[i].busy / stages[i].n;
-	return tl_median(room, k);
-}
-
 static void add_stage(struct tl_table *t, const struct stage *stages, size_t n, size_t i, double *room)
 {
 	const struct stage *s = &stages[i];
 	double step = s->step / s->n, busy = s->busy / s->n, comm = s->comm / s->n, transfer = s->transfer / s->n;
-	double bubble = fmax(step - busy - comm, 0), usual = usual_busy(stages, n, i, room);
-	bool slowest = busy > usual;
+	double bubble = fmax(step - busy - comm, 0);
+	bool slowest = true;
+	size_t others = 0;
 
 	for (size_t k = 0; k < n; k++)
-		slowest = slowest && (k == i || !(stages[k].n > 0) || stages[k].busy / stages[k].n < busy);
+		if (k != i && stages[k].n > 0) {
+			room[others++] = stages[k].busy / stages[k].n;
+			slowest = slowest && room[others - 1] < busy;
+		}
+	double usual = tl_median(room, others);
+	slowest = slowest && busy > usual;
 	tl_table_add_row(t, (const struct tl_cell[N_STAGE]){
 		[STAGE_STAGE] = tl_cell_int((int64_t)i),
 		[STAGE_RANKS_OF_STAGE] = tl_cell_text(tl_intern(t->strings, s->ranks.data, s->ranks.len)),
@@ -341,5 +330,46 @@ enum tl_status tl_stages_write(struct tl_ranks *r, struct tl_error *err)
 	free(room);
 	free(stages);
 	free(stage);
+	return st;
+}
+
+/* ---- ranks_experts ------------------------------------------------------------------------------------- */
+
+/* Of each kind and group, all calls come first. */
+TL_ORDER_IN(by_kind, struct tl_expert_work, struct tl_strtab, TL_BY(strcmp(tl_str(ctx, b->what), tl_str(ctx, a->what)))
+	TL_BY(strcmp(tl_str(ctx, a->group), tl_str(ctx, b->group))) TL_ASC(x->call))
+
+enum tl_status tl_experts_write(struct tl_ranks *r, struct tl_error *err)
+{
+	struct tl_parallels *p = r->parallels;
+	struct tl_table *rows = tl_table_new(&p->strings, r->ticks_per_us, tl_ranks_expert_rows);
+	enum tl_status st = TL_OK;
+
+	tl_merge_sort(p->work.items, p->work.n, sizeof *p->work.items, by_kind, &p->strings);
+	for (size_t i = 0; i < p->work.n; i++) {
+		const struct tl_expert_work *w = &p->work.items[i];
+		bool bytes = w->mib > 0;
+		double n = (double)w->n, mean = (bytes ? w->mib : w->ms) / n, most = bytes ? w->most_mib : w->most_ms;
+		if (w->n < 2 || !(mean > 0))
+			continue;
+		/* an all-to-all takes as long as the rank with most needs; the one that waits least in it tells how long */
+		double excess = bytes ? w->least_ms * (1 - mean / most) : most - mean;
+		tl_table_add_row(rows, (const struct tl_cell[N_EXPERT]){
+			[EXPERT_WHAT] = tl_cell_text(w->what),
+			[EXPERT_PROCESS_GROUP_NAME] = *tl_str(&p->strings, w->group) ? tl_cell_text(w->group) : tl_cell_null(),
+			[EXPERT_CALL] = w->call < 0 ? tl_cell_null() : tl_cell_int(w->call),
+			[EXPERT_RANKS] = tl_cell_int((int64_t)w->n),
+			[EXPERT_IMBALANCE] = tl_cell_real(most / mean),
+			[EXPERT_MOST_RANK] = tl_cell_int(r->job->ranks[w->most_rank]),
+			[EXPERT_EXCESS_MS] = tl_cell_real(excess),
+			[EXPERT_MEAN_MS] = tl_cell_real(w->ms / n),
+			[EXPERT_MAX_MS] = tl_cell_real(w->most_ms),
+			[EXPERT_MEAN_MIB] = bytes ? tl_cell_real(mean) : tl_cell_null(),
+			[EXPERT_MAX_MIB] = bytes ? tl_cell_real(most) : tl_cell_null(),
+		});
+	}
+	if (rows->n_rows)
+		st = tl_rank_sheet_sorted(r, &tl_ranks_experts_sheet, rows, err);
+	tl_table_free(rows);
 	return st;
 }

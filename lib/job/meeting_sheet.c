@@ -178,7 +178,7 @@ enum tl_status tl_meeting_sheet_write(const struct tl_meeting_sheet_def *def, st
 		return TL_OK;
 	w.cells = tl_alloc(def->of_rank[0] * sizeof *w.cells);
 	w.present = tl_calloc(r->job->n + 1, sizeof *w.present);
-	w.sheet.raw = tl_table_new(&w.sheet.strings, r->ticks_per_us, def->raw);
+	w.sheet.raw = tl_table_new(&w.sheet.strings, r->facts.ticks_per_us, def->raw);
 	enum tl_status st = write_rows(&w, err);
 	if (!st)
 		st = def->sum_up(&w.sheet, err);

@@ -52,7 +52,7 @@ static enum tl_status each_meeting(struct tl_ranks *r, meeting_fn *fn, void *ctx
 static void note_times(struct tl_ranks *r, const struct tl_meeting *m)
 {
 	struct tl_meeting_times t = tl_meeting_times(m);
-	double gap = tl_divide(t.last_start - t.first_end, r->ticks_per_us);
+	double gap = tl_divide(t.last_start - t.first_end, r->facts.ticks_per_us);
 
 	if (gap <= 0)
 		return;
@@ -103,7 +103,7 @@ static bool disagree(const struct tl_ranks *r, const struct tl_meeting *m, const
 	const uint8_t *fields = def->metadata;
 	const struct tl_rank_event *e = m->events;
 
-	if (r->simple && def == &tl_sync_sheet)
+	if (r->facts.simple && def == &tl_sync_sheet)
 		return false;
 	for (size_t k = 0; k < def->n_metadata; k++)
 		for (size_t i = 1; i < m->n; i++) {
@@ -127,7 +127,7 @@ static const struct tl_meeting_sheet_def *sheet_of(const struct tl_ranks *r, con
 
 	if (type == TL_ALLTOALLV)
 		return &tl_all2allv_sheet;
-	return type != TL_MEETING_OTHER || r->simple ? &tl_sync_sheet : NULL;
+	return type != TL_MEETING_OTHER || r->facts.simple ? &tl_sync_sheet : NULL;
 }
 
 static enum tl_status take_meeting(struct tl_ranks *r, struct tl_meeting *m, void *ctx, struct tl_error *err)
@@ -162,7 +162,7 @@ static void settle_times(const struct tl_ranks *r, struct tl_meeting *m)
 
 	for (size_t i = 0; i < m->n; i++) {
 		size_t part = tl_rank_number(r, m->events[i].rank);
-		if (r->aligned[part].lost)
+		if (r->facts.aligned[part].lost)
 			continue;
 		m->events[kept] = m->events[i];
 		if (r->job->reference_clocks)

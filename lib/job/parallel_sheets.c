@@ -68,7 +68,7 @@ static bool one_clock(const struct tl_ranks *r, const struct pair *p)
 {
 	size_t a = tl_rank_number(r, p->ranks[0]), b = tl_rank_number(r, p->ranks[1]);
 
-	return r->job->ranks[a] == p->ranks[0] && r->job->ranks[b] == p->ranks[1] && r->aligned[a].clock.reference == r->aligned[b].clock.reference;
+	return r->job->ranks[a] == p->ranks[0] && r->job->ranks[b] == p->ranks[1] && r->facts.aligned[a].clock.reference == r->facts.aligned[b].clock.reference;
 }
 
 /* The median of the differences of ends, of the transfers that are paired if the side that has more lacks its first `skip` ones. */
@@ -111,7 +111,7 @@ static void add_pair(struct tl_ranks *r, struct tl_table *rows, struct pair *p)
 	bool clock = one_clock(r, p);
 	size_t skip = best_skip(p, few, clock);
 	int64_t offset = clock ? 0 : median_gap(p, few, skip), waits[2] = { 0, 0 }, exposed[2] = { 0, 0 }, moving = 0, late = 0, latest = 0;
-	double mib = 0, tick = (double)r->ticks_per_us;
+	double mib = 0, tick = (double)r->facts.ticks_per_us;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct transfer *s = &p->sides[0].items[few == 0 ? i : i + skip], *t = &p->sides[1].items[few == 1 ? i : i + skip];
@@ -185,7 +185,7 @@ static enum tl_status add_pairs(struct tl_ranks *r, struct tl_table *rows, struc
 enum tl_status tl_transfers_write(struct tl_ranks *r, struct tl_error *err)
 {
 	struct tl_strtab strings = { 0 };
-	struct tl_table *rows = tl_table_new(&strings, r->ticks_per_us, tl_ranks_p2p_rows);
+	struct tl_table *rows = tl_table_new(&strings, r->facts.ticks_per_us, tl_ranks_p2p_rows);
 	enum tl_status st = add_pairs(r, rows, err);
 
 	if (!st && rows->n_rows)
@@ -309,7 +309,7 @@ static void add_stage(struct tl_table *t, const struct stage *stages, size_t n, 
 enum tl_status tl_stages_write(struct tl_ranks *r, struct tl_error *err)
 {
 	struct tl_strtab strings = { 0 };
-	struct tl_table *rows = tl_table_new(&strings, r->ticks_per_us, tl_ranks_stage_rows);
+	struct tl_table *rows = tl_table_new(&strings, r->facts.ticks_per_us, tl_ranks_stage_rows);
 	int64_t n, *stage = find_stages(r, &n);
 	struct stage *stages = tl_calloc((size_t)n + 1, sizeof *stages);
 	double *room = tl_alloc(((size_t)n + 1) * sizeof *room);
@@ -342,7 +342,7 @@ TL_ORDER_IN(by_kind, struct tl_expert_work, struct tl_strtab, TL_BY(strcmp(tl_st
 enum tl_status tl_experts_write(struct tl_ranks *r, struct tl_error *err)
 {
 	struct tl_parallels *p = r->parallels;
-	struct tl_table *rows = tl_table_new(&p->strings, r->ticks_per_us, tl_ranks_expert_rows);
+	struct tl_table *rows = tl_table_new(&p->strings, r->facts.ticks_per_us, tl_ranks_expert_rows);
 	enum tl_status st = TL_OK;
 
 	tl_merge_sort(p->work.items, p->work.n, sizeof *p->work.items, by_kind, &p->strings);

@@ -38,7 +38,7 @@ static struct tl_cell sum_of(const struct tl_meeting *m, int column, double *mos
 /* GiB/s of an amount in MiB; null if no time passed. */
 static struct tl_cell rate(const struct tl_ranks *r, double mib, int64_t ticks)
 {
-	return ticks > 0 ? tl_cell_real(mib / 1024 / (tl_divide(ticks, r->ticks_per_us) / 1e6)) : tl_cell_null();
+	return ticks > 0 ? tl_cell_real(mib / 1024 / (tl_divide(ticks, r->facts.ticks_per_us) / 1e6)) : tl_cell_null();
 }
 
 static void add_rates_of_ranks(const struct tl_ranks *r, const struct tl_meeting *m, struct all2allv *a)
@@ -94,7 +94,7 @@ static const uint8_t cells_of_rank[] = { COLL_IN_MSG_NELEMS, COLL_OUT_MSG_NELEMS
 	COLL_OUT_MSG_SIZE_MB, COLL_IN_SPLIT_SIZE, COLL_OUT_SPLIT_SIZE };
 static void put_of_rank(struct tl_meeting_sheet *s, const struct tl_rank_event *e, bool skews, bool always)
 {
-	bool whole_ts = always && s->ranks->whole_ts, whole_dur = always && s->ranks->whole_dur;
+	bool whole_ts = always && s->ranks->facts.whole_ts, whole_dur = always && s->ranks->facts.whole_dur;
 
 	if (skews) {
 		tl_rank_sheet_put(&s->out, tl_cell_time(e->ts - s->times.first_start, whole_ts));
@@ -125,16 +125,16 @@ static void put(struct tl_meeting_sheet *s, struct tl_cell *c)
 	c[VARIED_STREAM] = of_first[COLL_STREAM];
 	c[VARIED_TOTAL_DATA_COMMUNICATED_MB] = a.mib;
 	c[VARIED_TOTAL_NELEMS_COMMUNICATED] = a.nelems;
-	c[VARIED_WALL_TIME_US] = tl_cell_time(a.wall, r->whole_ts && r->whole_dur);
-	c[VARIED_MAX_RANK_DUR_US] = tl_cell_time(t->longest, r->whole_dur);
-	c[VARIED_MIN_RANK_DUR_US] = tl_cell_time(t->shortest, r->whole_dur);
-	c[VARIED_AVG_RANK_DUR_US] = tl_cell_real(tl_divide(a.dur, r->ticks_per_us * (int64_t)m->n));
+	c[VARIED_WALL_TIME_US] = tl_cell_time(a.wall, r->facts.whole_ts && r->facts.whole_dur);
+	c[VARIED_MAX_RANK_DUR_US] = tl_cell_time(t->longest, r->facts.whole_dur);
+	c[VARIED_MIN_RANK_DUR_US] = tl_cell_time(t->shortest, r->facts.whole_dur);
+	c[VARIED_AVG_RANK_DUR_US] = tl_cell_real(tl_divide(a.dur, r->facts.ticks_per_us * (int64_t)m->n));
 	c[VARIED_THROUGHPUT_GB_S] = a.throughput;
 	c[VARIED_MAX_RANK_THROUGHPUT_GB_S] = a.best;
 	c[VARIED_MIN_RANK_THROUGHPUT_GB_S] = a.worst;
 	c[VARIED_SIZE_IMBALANCE] = a.imbalance;
-	c[VARIED_SKEW_IN_START_TIME] = tl_cell_time(t->last_start - t->first_start, r->whole_ts);
-	c[VARIED_SKEW_IN_END_TIME] = tl_cell_time(t->last_end - t->first_end, r->whole_ts && r->whole_dur);
+	c[VARIED_SKEW_IN_START_TIME] = tl_cell_time(t->last_start - t->first_start, r->facts.whole_ts);
+	c[VARIED_SKEW_IN_END_TIME] = tl_cell_time(t->last_end - t->first_end, r->facts.whole_ts && r->facts.whole_dur);
 	tl_table_add_row(s->raw, (const struct tl_cell[N_UNEVEN]){
 		[UNEVEN_PROCESS_GROUP_NAME] = tl_meeting_sheet_raw(s, c[VARIED_PROCESS_GROUP_NAME]),
 		[UNEVEN_DTYPE] = tl_meeting_sheet_raw(s, c[VARIED_DTYPE]),
@@ -233,7 +233,7 @@ void tl_heatmap_add(struct tl_heatmap *h, struct tl_ranks *r, const struct tl_ra
 
 	for (size_t row = 0; row < p->rows->n_rows; row++) {
 		struct tl_cell name = tl_table_cell(p->rows, row, COLL_COLLECTIVE_NAME);
-		if (all2allv && name.type == TL_CELL_TEXT && name.text == all2allv && !add_event(h, r, p, row, r->some_group_size, &n))
+		if (all2allv && name.type == TL_CELL_TEXT && name.text == all2allv && !add_event(h, r, p, row, r->facts.some_group_size, &n))
 			r->report->unusable_splits++;
 	}
 	if (n && !h->open)

@@ -36,7 +36,7 @@ static void flush(struct tl_rank_sheet *s)
 void tl_rank_sheet_open(struct tl_rank_sheet *s, const struct tl_ranks *r, const struct tl_sheet_def *def, struct tl_error *err)
 {
 	*s = (struct tl_rank_sheet){ .ranks = r, .out = r->job->create(r->job->ctx, def->name), .err = err };
-	s->rows = tl_table_new(&s->strings, r->ticks_per_us, NULL);
+	s->rows = tl_table_new(&s->strings, r->facts.ticks_per_us, NULL);
 	for (const char *const *name = def->rows; *name && !tl_starts_with(*name, "rank_N_"); name++)
 		tl_table_add_column(s->rows, *name);
 }
@@ -136,7 +136,7 @@ static void add_nodes(const struct tl_ranks *r, struct tl_table *t)
 int64_t tl_by_one_clock(const struct tl_ranks *r, size_t part, int64_t ts)
 {
 	const int64_t most = INT64_C(1) << 61; /* no real clock shows it: so differences have room */
-	int64_t t = tl_ticks_sub(ts, r->aligned[part].clock.offset);
+	int64_t t = tl_ticks_sub(ts, r->facts.aligned[part].clock.offset);
 
 	return t > most ? most : t < -most ? -most : t;
 }
@@ -179,7 +179,7 @@ struct tl_bandwidth tl_meeting_bandwidth(const struct tl_ranks *r, const struct 
 	b.full = c[type == TL_ALLGATHER ? COLL_OUT_MSG_SIZE_MB : COLL_IN_MSG_SIZE_MB];
 	if (ticks <= 0)
 		return b;
-	b.algo = tl_cell_real(tl_cell_number(b.full, 1) / 1024 / (tl_divide(ticks, r->ticks_per_us) / 1e6));
+	b.algo = tl_cell_real(tl_cell_number(b.full, 1) / 1024 / (tl_divide(ticks, r->facts.ticks_per_us) / 1e6));
 	if (!tl_cell_is_null(c[COLL_GROUP_SIZE]))
 		b.bus = tl_cell_real(b.algo.d * bus_factor(type, tl_cell_number(c[COLL_GROUP_SIZE], 1)));
 	return b;
@@ -190,7 +190,7 @@ void tl_add_collective_id(struct tl_buf *b, const struct tl_ranks *r, const stru
 {
 	char text[24];
 
-	if (!r->simple) {
+	if (!r->facts.simple) {
 		tl_buf_add(b, tl_str(strings, e->cells[COLL_PROCESS_GROUP_NAME].text), tl_str_len(strings, e->cells[COLL_PROCESS_GROUP_NAME].text));
 		tl_buf_addc(b, '_');
 	}

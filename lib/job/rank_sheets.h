@@ -26,21 +26,28 @@ struct tl_rank_totals {
 };
 enum tl_rank_kind { TL_RANKS_SYNC, TL_RANKS_ALL2ALLV };
 
-struct tl_ranks {
-	const struct tl_ranks_job *job;
-	struct tl_ranks_report *report;
+/* What the first reading of all parts finds. */
+struct tl_ranks_facts {
 	int64_t ticks_per_us;
 	bool simple;                 /* all parts are */
-	bool reals[N_COLL];       /* a column of integers is one of reals, as a cell is empty or real */
+	bool reals[N_COLL];          /* a column of integers is one of reals, as a cell is empty or real */
 	bool some_group_size;        /* an event says the size of its group */
 	bool whole_ts, whole_dur;    /* all times are whole microseconds */
+	struct tl_aligned *aligned;  /* by the number of the part; zero bytes if nothing is aligned */
+};
+
+struct tl_ranks {
+	/* what is given */
+	const struct tl_ranks_job *job;
+	struct tl_name_rules *types, *dtype_bytes;
+	struct tl_ranks_facts facts;
+	/* what is collected */
+	struct tl_ranks_report *report;
 	struct tl_rank_totals *totals; /* by the number of the part */
 	struct tl_align *align;
 	struct tl_works *works;
 	struct tl_group_names *names; /* NULL: groups of one name are one */
 	struct tl_parallels *parallels;
-	struct tl_aligned *aligned;  /* by the number of the part; zero bytes if nothing is aligned */
-	struct tl_name_rules *types, *dtype_bytes;
 	struct tl_sorter *events;    /* by group, number and rank */
 	struct tl_sorter *transfers; /* by group, ranks from which and to which, and side */
 	struct tl_sorter *summary;   /* rows of nccl_summary_long */

@@ -20,8 +20,8 @@ static struct sync sync_of(const struct tl_meeting_sheet *sheet)
 {
 	const struct tl_ranks *r = sheet->ranks;
 	const struct tl_meeting *m = &sheet->meeting;
-	struct sync s = { .bandwidth = tl_meeting_bandwidth(r, m, sheet->times.shortest), .whole_start = r->whole_ts,
-		.whole_end = r->whole_ts && r->whole_dur };
+	struct sync s = { .bandwidth = tl_meeting_bandwidth(r, m, sheet->times.shortest), .whole_start = r->facts.whole_ts,
+		.whole_end = r->facts.whole_ts && r->facts.whole_dur };
 
 	for (size_t i = 0; i < m->n; i++) {
 		s.waits = tl_ticks_add(s.waits, sheet->times.last_start - m->events[i].ts);
@@ -37,13 +37,13 @@ static const uint8_t metadata[] = { COLL_PROCESS_GROUP_NAME, COLL_PROCESS_GROUP_
 	COLL_IN_MSG_NELEMS, COLL_OUT_MSG_NELEMS, COLL_IN_MSG_SIZE_MB, COLL_OUT_MSG_SIZE_MB };
 static void put_of_rank(struct tl_meeting_sheet *s, const struct tl_rank_event *e, bool wait, bool always)
 {
-	bool whole_ts = always && s->ranks->whole_ts;
+	bool whole_ts = always && s->ranks->facts.whole_ts;
 
 	if (wait) {
 		tl_rank_sheet_put(&s->out, tl_cell_time(s->times.last_start - e->ts, whole_ts));
 	} else {
 		tl_rank_sheet_put(&s->out, tl_cell_time(e->ts, whole_ts));
-		tl_rank_sheet_put(&s->out, tl_cell_time(e->dur, always && s->ranks->whole_dur));
+		tl_rank_sheet_put(&s->out, tl_cell_time(e->dur, always && s->ranks->facts.whole_dur));
 	}
 }
 
@@ -65,10 +65,10 @@ static void fill_row(struct tl_meeting_sheet *sheet, const struct sync *s, struc
 	c[SYNC_IN_MSG_SIZE_MB] = of_first[COLL_IN_MSG_SIZE_MB];
 	c[SYNC_OUT_MSG_SIZE_MB] = of_first[COLL_OUT_MSG_SIZE_MB];
 	c[SYNC_FULL_MSG_SIZE_MB] = s->bandwidth.full;
-	c[SYNC_COMM_LATENCY] = tl_cell_time(t->shortest, r->whole_dur);
+	c[SYNC_COMM_LATENCY] = tl_cell_time(t->shortest, r->facts.whole_dur);
 	c[SYNC_SKEW_IN_START_TIME] = tl_cell_time(t->last_start - t->first_start, s->whole_start);
 	c[SYNC_EARLIEST_ARRIVAL_RANK] = tl_cell_int(s->earliest);
-	c[SYNC_AVG_WAIT_TIME] = tl_cell_real(tl_divide(s->waits, r->ticks_per_us * (int64_t)m->n));
+	c[SYNC_AVG_WAIT_TIME] = tl_cell_real(tl_divide(s->waits, r->facts.ticks_per_us * (int64_t)m->n));
 	c[SYNC_SKEW_IN_END_TIME] = tl_cell_time(t->last_end - t->first_end, s->whole_end);
 	c[SYNC_ALGO_BW_GB_S] = s->bandwidth.algo;
 	c[SYNC_BUS_BW_GB_S] = s->bandwidth.bus;
@@ -149,7 +149,7 @@ static enum tl_status write_stragglers(const struct tl_ranks *r, struct tl_rank_
 	tl_merge_sort(c->parts, c->n, sizeof *c->parts, by_wait, r->totals);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct tl_rank_totals *t = &r->totals[c->parts[i]];
-		double wait = tl_divide(t->wait, r->ticks_per_us);
+		double wait = tl_divide(t->wait, r->facts.ticks_per_us);
 		tl_rank_sheet_row(&s, NULL, N_ARRIVAL, (const struct tl_cell[N_ARRIVAL]){
 			[ARRIVAL_RANK] = tl_cell_int(t->rank),
 			[ARRIVAL_TOTAL_WAIT_TIME_US] = tl_cell_real(tenths(wait)),
@@ -158,7 +158,7 @@ static enum tl_status write_stragglers(const struct tl_ranks *r, struct tl_rank_
 			[ARRIVAL_TIMES_ARRIVED_FIRST] = tl_cell_int((int64_t)t->first),
 			[ARRIVAL_PCT_ARRIVED_LAST] = tl_cell_real(tenths(100.0 * (double)t->last / (double)n)),
 			[ARRIVAL_NUM_COLLECTIVES] = tl_cell_int((int64_t)n),
-			[ARRIVAL_TOTAL_NCCL_DUR_US] = r->whole_dur ? tl_cell_time(t->dur, true) : tl_cell_real(tenths(tl_divide(t->dur, r->ticks_per_us))),
+			[ARRIVAL_TOTAL_NCCL_DUR_US] = r->facts.whole_dur ? tl_cell_time(t->dur, true) : tl_cell_real(tenths(tl_divide(t->dur, r->facts.ticks_per_us))),
 		});
 	}
 	return tl_rank_sheet_close(&s);

@@ -105,7 +105,7 @@ static void add_pair(struct tl_waits *w, size_t part, size_t last, int64_t wait)
 	uint64_t key = tl_key_of_two((uint32_t)part, (uint32_t)last);
 
 	if (w->pairs.n == MOST_PAIRS && !TL_ITEM_FIND(&w->pairs, key)) {
-		w->ranks->report->left_wait_ms += (double)wait / (double)w->ranks->ticks_per_us / 1e3;
+		w->ranks->report->left_wait_ms += (double)wait / (double)w->ranks->facts.ticks_per_us / 1e3;
 		return;
 	}
 	struct pair *p = TL_ITEM(&w->pairs, key, NULL);
@@ -117,7 +117,7 @@ static void add_pair(struct tl_waits *w, size_t part, size_t last, int64_t wait)
 
 static enum tl_status write_pairs(struct tl_waits *w, struct tl_error *err)
 {
-	struct tl_table *t = tl_table_new(&w->strings, w->ranks->ticks_per_us, tl_ranks_pair_rows);
+	struct tl_table *t = tl_table_new(&w->strings, w->ranks->facts.ticks_per_us, tl_ranks_pair_rows);
 	const int64_t *ranks = w->ranks->job->ranks;
 
 	for (size_t i = 0; i < w->pairs.n; i++) {
@@ -186,7 +186,7 @@ static void add_stragglers(struct tl_waits *w, const struct kind *k)
 {
 	size_t straggler = straggler_of(w, k);
 	const struct share *s = &k->ranks_share[straggler], *sum = &k->sum;
-	double n = (double)k->n_met, tick = (double)w->ranks->ticks_per_us;
+	double n = (double)k->n_met, tick = (double)w->ranks->facts.ticks_per_us;
 	struct tl_cell c[N_WAIT] = {
 		[WAIT_PROCESS_GROUP_NAME] = w->group,
 		[WAIT_PROCESS_GROUP_RANKS] = k->ranks,
@@ -307,7 +307,7 @@ static enum tl_status add_delay(struct tl_waits *w, const struct tl_meeting *m, 
 
 static struct tl_cell ms_cell(const struct tl_waits *w, double ticks)
 {
-	return tl_cell_real(ticks / (double)w->ranks->ticks_per_us / 1e3);
+	return tl_cell_real(ticks / (double)w->ranks->facts.ticks_per_us / 1e3);
 }
 
 /* What the links of a group can carry, 10^9 bytes/s; 0: not known. */
@@ -350,7 +350,7 @@ static void set_delays(const struct tl_waits *w, size_t row, const struct tl_row
 
 static enum tl_status write_bandwidths(struct tl_waits *w, struct tl_error *err)
 {
-	struct tl_table *t = tl_table_new(&w->strings, w->ranks->ticks_per_us, tl_ranks_message_rows);
+	struct tl_table *t = tl_table_new(&w->strings, w->ranks->facts.ticks_per_us, tl_ranks_message_rows);
 
 	for (size_t i = 0; i < w->n_messages; i++) {
 		const struct message *m = &w->messages[i];
@@ -427,7 +427,7 @@ static void find_usual(struct tl_waits *w, const struct tl_rank_delay *delays)
 	w->deviation = tl_median(d, n);
 	free(d);
 	w->ranks->report->steps = tl_works_steps(w->ranks->works);
-	w->ranks->report->window_ms = w->window / (double)w->ranks->ticks_per_us / 1e3;
+	w->ranks->report->window_ms = w->window / (double)w->ranks->facts.ticks_per_us / 1e3;
 }
 
 /* Does the rank need longer, and stand out among others? Of few ranks, it needs more than twice as much as the one that needs least. */
@@ -441,9 +441,9 @@ static bool is_slow(const struct tl_waits *w, const struct tl_rank_delay *d)
 static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i, const struct tl_rank_delay *d)
 {
 	const struct share *s = &w->shares[i];
-	const struct tl_clock *clock = &w->ranks->aligned[i].clock;
+	const struct tl_clock *clock = &w->ranks->facts.aligned[i].clock;
 	const int64_t *ranks = w->ranks->job->ranks;
-	double n = (double)s->met, tick = (double)w->ranks->ticks_per_us;
+	double n = (double)s->met, tick = (double)w->ranks->facts.ticks_per_us;
 	const char *kernel = NULL, *category = NULL, *slow_in = NULL;
 	struct tl_cell c[N_COMM] = {
 		[COMM_RANK] = tl_cell_int(ranks[i]),
@@ -494,7 +494,7 @@ struct tl_waits *tl_waits_open(struct tl_ranks *r, struct tl_error *err)
 
 	w->ranks = r;
 	w->shares = tl_calloc(r->job->n + 1, sizeof *w->shares);
-	w->stragglers = tl_table_new(&w->strings, r->ticks_per_us, tl_ranks_wait_rows);
+	w->stragglers = tl_table_new(&w->strings, r->facts.ticks_per_us, tl_ranks_wait_rows);
 	w->links = tl_links_new();
 	w->delays = tl_delays_new(r->job->n);
 	tl_rank_sheet_open(&w->rows, r, &tl_ranks_collectives_sheet, err);
@@ -522,7 +522,7 @@ enum tl_status tl_waits_add(struct tl_waits *w, struct tl_meeting *m, bool toget
 
 enum tl_status tl_waits_close(struct tl_waits *w, struct tl_error *err)
 {
-	struct tl_table *ranks = tl_table_new(&w->strings, w->ranks->ticks_per_us, tl_ranks_comm_rows);
+	struct tl_table *ranks = tl_table_new(&w->strings, w->ranks->facts.ticks_per_us, tl_ranks_comm_rows);
 	struct tl_rank_delay *delays = tl_calloc(w->ranks->job->n + 1, sizeof *delays);
 	enum tl_status st = tl_rank_sheet_close(&w->rows);
 

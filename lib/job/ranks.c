@@ -36,8 +36,8 @@ static void add_long(struct tl_rank_sheet *s, const struct tl_rank_event *e, str
 		[EACH_IN_SPLIT_SIZE] = c[COLL_IN_SPLIT_SIZE],
 		[EACH_OUT_SPLIT_SIZE] = c[COLL_OUT_SPLIT_SIZE],
 		[EACH_STREAM] = c[COLL_STREAM],
-		[EACH_TS] = tl_cell_time(e->ts, r->whole_ts),
-		[EACH_DUR] = tl_cell_time(e->dur, r->whole_dur),
+		[EACH_TS] = tl_cell_time(e->ts, r->facts.whole_ts),
+		[EACH_DUR] = tl_cell_time(e->dur, r->facts.whole_dur),
 	});
 }
 
@@ -109,9 +109,8 @@ bool tl_rank_metric_named(const char *name, struct tl_rank_metric *m)
 
 typedef enum tl_status part_fn(struct tl_ranks *, size_t i, struct tl_rank_part *, void *ctx, struct tl_error *);
 
-static part_fn survey;
-
-static enum tl_status each_part(struct tl_ranks *r, part_fn *fn, void *ctx, size_t *failed, struct tl_error *err)
+/* tables: also those about works and parallels, which are read once. */
+static enum tl_status each_part(struct tl_ranks *r, part_fn *fn, void *ctx, bool tables, size_t *failed, struct tl_error *err)
 {
 	const struct tl_ranks_job *job = r->job;
 	enum tl_status st = TL_OK;
@@ -119,7 +118,7 @@ static enum tl_status each_part(struct tl_ranks *r, part_fn *fn, void *ctx, size
 	for (size_t i = 0; i < job->n && !st; i++) {
 		struct tl_input *in = job->open(job->ctx, i);
 		struct tl_rank_part p;
-		st = tl_rank_part_read(&p, in, fn == survey ? r->works : NULL, fn == survey ? r->parallels : NULL, i, err);
+		st = tl_rank_part_read(&p, in, tables ? r->works : NULL, tables ? r->parallels : NULL, i, err);
 		if (st)
 			*failed = i;
 		job->close(job->ctx, in);
@@ -129,13 +128,6 @@ static enum tl_status each_part(struct tl_ranks *r, part_fn *fn, void *ctx, size
 		tl_rank_part_release(&p);
 	}
 	return st;
-}
-
-static void note_span(struct tl_rank_totals *t, int64_t start, int64_t end)
-{
-	t->begin = !t->events || start < t->begin ? start : t->begin;
-	t->end = !t->events || end > t->end ? end : t->end;
-	t->events++;
 }
 
 static uint32_t kind_of(const struct tl_rank_part *p, size_t row)
@@ -206,29 +198,32 @@ static void add_to_align(struct tl_ranks *r, size_t i, const struct tl_rank_part
 static enum tl_status survey(struct tl_ranks *r, size_t i, struct tl_rank_part *p, void *ctx, struct tl_error *err)
 {
 	static const uint8_t numbers[] = { COLL_GROUP_SIZE, COLL_IN_MSG_NELEMS, COLL_OUT_MSG_NELEMS, COLL_STREAM };
+	struct tl_rank_totals *total = &r->totals[i];
 
 	(void)ctx;
-	if (i && p->ticks_per_us != r->ticks_per_us)
+	if (i && p->ticks_per_us != r->facts.ticks_per_us)
 		return tl_fail(err, TL_ERR_DATA, "the part of rank %" PRId64 " counts time in other units than that of rank %" PRId64,
 		               r->job->ranks[i], r->job->ranks[0]);
-	r->ticks_per_us = p->ticks_per_us;
-	r->simple = r->simple && p->end.simple;
+	r->facts.ticks_per_us = p->ticks_per_us;
+	r->facts.simple = r->facts.simple && p->end.simple;
 	r->report->events += p->rows->n_rows;
-	r->totals[i].rank = r->job->ranks[i];
+	total->rank = r->job->ranks[i];
 	if (r->names)
 		tl_group_names_set(r->names, p);
 	if (r->align)
 		add_to_align(r, i, p);
 	for (size_t row = 0; row < p->rows->n_rows; row++) {
 		struct tl_cell ts = tl_table_cell(p->rows, row, COLL_TS), dur = tl_table_cell(p->rows, row, COLL_DUR);
-		r->whole_ts = r->whole_ts && ts.whole;
-		r->whole_dur = r->whole_dur && dur.whole;
-		r->totals[i].dur = tl_ticks_add(r->totals[i].dur, dur.i);
-		note_span(&r->totals[i], ts.i, ts.i + dur.i);
-		r->some_group_size |= tl_table_cell(p->rows, row, COLL_GROUP_SIZE).type != TL_CELL_NULL;
+		r->facts.whole_ts = r->facts.whole_ts && ts.whole;
+		r->facts.whole_dur = r->facts.whole_dur && dur.whole;
+		total->dur = tl_ticks_add(total->dur, dur.i);
+		total->begin = !total->events || ts.i < total->begin ? ts.i : total->begin;
+		total->end = !total->events || ts.i + dur.i > total->end ? ts.i + dur.i : total->end;
+		total->events++;
+		r->facts.some_group_size |= tl_table_cell(p->rows, row, COLL_GROUP_SIZE).type != TL_CELL_NULL;
 		for (size_t k = 0; k < sizeof numbers; k++)
 			if (tl_table_cell(p->rows, row, numbers[k]).type != TL_CELL_INT)
-				r->reals[numbers[k]] = true;
+				r->facts.reals[numbers[k]] = true;
 	}
 	return TL_OK;
 }
@@ -253,12 +248,12 @@ static void dress(const struct tl_ranks *r, size_t i, struct tl_rank_part *p)
 
 	for (size_t row = 0; row < p->rows->n_rows; row++) {
 		tl_table_set(p->rows, row, COLL_RANK, tl_cell_int(r->job->ranks[i]));
-		tl_table_set(p->rows, row, COLL_DUR, tl_cell_time(tl_table_cell(p->rows, row, COLL_DUR).i, r->whole_dur));
-		if (p->end.simple && !r->simple)
+		tl_table_set(p->rows, row, COLL_DUR, tl_cell_time(tl_table_cell(p->rows, row, COLL_DUR).i, r->facts.whole_dur));
+		if (p->end.simple && !r->facts.simple)
 			tl_table_set(p->rows, row, COLL_PROCESS_GROUP_NAME, tl_cell_text(unknown));
 		for (size_t k = 0; k < TL_MEETING_CELLS; k++) {
 			struct tl_cell c = tl_table_cell(p->rows, row, k);
-			if (r->reals[k] && c.type == TL_CELL_INT)
+			if (r->facts.reals[k] && c.type == TL_CELL_INT)
 				tl_table_set(p->rows, row, k, tl_cell_real((double)c.i));
 		}
 	}
@@ -307,30 +302,24 @@ static struct tl_rank_event event_of(const struct tl_rank_part *p, size_t row, i
 
 /* ---- which collectives are one, by which clock ----------------------------------------------------- */
 
-static void note_shifted(struct tl_ranks_report *report, int64_t rank, const struct tl_aligned *a)
-{
-	if (report->shifted++)
-		return;
-	report->shifted_rank = rank;
-	report->shift = a->shift;
-	report->shifted_all = a->shifted == a->groups;
-}
-
 static void align_ranks(struct tl_ranks *r)
 {
 	struct tl_ranks_report *report = r->report;
 	const int64_t *ranks = r->job->ranks;
 
-	tl_align_find(r->align, r->job->reference_clocks, r->ticks_per_us, r->aligned);
+	tl_align_find(r->align, r->job->reference_clocks, r->facts.ticks_per_us, r->facts.aligned);
 	for (size_t i = 0; i < r->job->n; i++) {
-		const struct tl_aligned *a = &r->aligned[i];
-		double us = tl_divide(a->clock.offset, r->ticks_per_us);
-		if (!r->job->reference_clocks && a->clock.offset % r->ticks_per_us)
-			r->whole_ts = false;
+		const struct tl_aligned *a = &r->facts.aligned[i];
+		double us = tl_divide(a->clock.offset, r->facts.ticks_per_us);
+		if (!r->job->reference_clocks && a->clock.offset % r->facts.ticks_per_us)
+			r->facts.whole_ts = false;
 		if (a->lost && !report->lost++)
 			report->first_lost = (uint64_t)ranks[i];
-		if (a->shift)
-			note_shifted(report, ranks[i], a);
+		if (a->shift && !report->shifted++) {
+			report->shifted_rank = ranks[i];
+			report->shift = a->shift;
+			report->shifted_all = a->shifted == a->groups;
+		}
 		if (fabs(us) <= fabs(report->clock_us))
 			continue;
 		report->clock_us = us;
@@ -364,10 +353,10 @@ static void note_elsewhere(struct tl_ranks *r)
 
 	for (size_t i = 0; i < r->job->n; i++) {
 		const struct tl_rank_totals *t = &r->totals[i];
-		if (r->aligned[i].sure)
+		if (r->facts.aligned[i].sure)
 			continue; /* that is its clock */
 		int64_t gap = t->begin > usual.end ? t->begin - usual.end : t->end < usual.begin ? t->end - usual.begin : 0;
-		double us = tl_divide(gap, r->ticks_per_us);
+		double us = tl_divide(gap, r->facts.ticks_per_us);
 		if (!t->events || !gap)
 			continue;
 		r->report->elsewhere++;
@@ -426,19 +415,9 @@ static enum tl_status write_long(struct tl_ranks *r, size_t *failed, struct tl_e
 	struct spreading s = { .heatmap = { .open = false } };
 
 	tl_rank_sheet_open(&s.rows, r, &tl_ranks_nccl_long_sheet, err);
-	enum tl_status st = each_part(r, spread, &s, failed, err);
+	enum tl_status st = each_part(r, spread, &s, false, failed, err);
 	enum tl_status closed = tl_rank_sheet_close(&s.rows), mapped = tl_heatmap_close(&s.heatmap);
 	return st ? st : closed ? closed : mapped;
-}
-
-/* Pipelines and experts. */
-static enum tl_status write_parallel(struct tl_ranks *r, struct tl_error *err)
-{
-	enum tl_status st = tl_transfers_write(r, err);
-
-	if (!st)
-		st = tl_stages_write(r, err);
-	return st ? st : tl_experts_write(r, err);
 }
 
 static void release(struct tl_ranks *r)
@@ -454,14 +433,15 @@ static void release(struct tl_ranks *r)
 	tl_works_free(r->works);
 	tl_group_names_free(r->names);
 	tl_parallels_free(r->parallels);
-	free(r->aligned);
+	free(r->facts.aligned);
 	free(r->totals);
 }
 
 enum tl_status tl_ranks_merge(const struct tl_ranks_job *job, struct tl_ranks_report *report, size_t *failed, struct tl_error *err)
 {
-	struct tl_ranks r = { .job = job, .report = report, .ticks_per_us = 1000, .simple = true, .whole_ts = true, .whole_dur = true,
-		.totals = tl_calloc(job->n + 1, sizeof *r.totals), .aligned = tl_calloc(job->n + 1, sizeof *r.aligned), .types = tl_name_rules_new(TL_COLLECTIVE_TYPES),
+	struct tl_ranks r = { .job = job, .report = report, .totals = tl_calloc(job->n + 1, sizeof *r.totals),
+		.facts = { .ticks_per_us = 1000, .simple = true, .whole_ts = true, .whole_dur = true, .aligned = tl_calloc(job->n + 1, sizeof *r.facts.aligned) },
+		.types = tl_name_rules_new(TL_COLLECTIVE_TYPES),
 		.dtype_bytes = tl_name_rules_new(TL_DTYPE_BYTES), .events = tl_sorter_new(), .summary = tl_sorter_new(), .transfers = tl_sorter_new(),
 		.meetings = { { .sorter = tl_sorter_new() }, { .sorter = tl_sorter_new() } } };
 
@@ -471,7 +451,7 @@ enum tl_status tl_ranks_merge(const struct tl_ranks_job *job, struct tl_ranks_re
 	r.works = tl_works_new(job->n, job->categories);
 	r.parallels = tl_parallels_new(job->n);
 	*failed = SIZE_MAX;
-	enum tl_status st = each_part(&r, survey, NULL, failed, err);
+	enum tl_status st = each_part(&r, survey, NULL, true, failed, err);
 	if (!st && !report->events)
 		st = tl_fail(err, TL_ERR_DATA, "no rank has a collective");
 	if (!st && r.names)
@@ -491,7 +471,11 @@ enum tl_status tl_ranks_merge(const struct tl_ranks_job *job, struct tl_ranks_re
 	if (!st)
 		st = tl_meeting_sheet_write(&tl_all2allv_sheet, &r, err);
 	if (!st && job->waits)
-		st = write_parallel(&r, err);
+		st = tl_transfers_write(&r, err);
+	if (!st && job->waits)
+		st = tl_stages_write(&r, err);
+	if (!st && job->waits)
+		st = tl_experts_write(&r, err);
 	release(&r);
 	return st;
 }

@@ -155,8 +155,7 @@ static void find_module(struct maker *m, uint32_t event)
 	size_t n = 0, cap = 0;
 
 	for (; at != TL_NONE && m->module_of[at] == TL_NONE; at = module_around(m, at)) {
-		TL_GROW(chain, cap, n + 1);
-		chain[n++] = at;
+		TL_PUSH(chain, n, cap, at);
 		m->module_of[at] = OPEN; /* until below: a circle of modules ends here */
 	}
 	if (at != TL_NONE && m->module_of[at] == OPEN)
@@ -226,46 +225,39 @@ static void find_forms(struct maker *m)
 
 /* A row: modules of one form in those of the row around it. */
 struct row { uint32_t first, n; uint32_t depth, around, path; };
+/* A module, and the number of its row among those that are opened together. */
+struct member { uint32_t row, module; };
 struct rows {
-	uint32_t *members; size_t n_members, cap_members;
+	struct member *members; size_t n_members, cap_members;
 	struct row *open; size_t n, cap; /* rows to be written, the next one last */
 };
+
+TL_ORDER(by_row, struct member, TL_ASC(x->row))
 
 /* Opens the rows of some modules, which are beside one another in the members from `from` on. */
 static void open_rows(struct maker *m, struct rows *r, size_t from, const struct row *around)
 {
-	size_t n = r->n_members - from, first_open = r->n;
-	uint32_t *row_of = tl_alloc((n + 1) * sizeof *row_of), *sorted = tl_alloc((n + 1) * sizeof *sorted), at = 0;
-	struct tl_map rows = { 0 };
+	size_t first_open = r->n;
+	uint32_t at = (uint32_t)from;
+	struct tl_map forms = { 0 };
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = from; i < r->n_members; i++) {
 		bool is_new;
-		uint32_t *number = tl_map_put(&rows, m->items[r->members[from + i]].form, &is_new);
-		if (is_new) {
-			TL_GROW(r->open, r->cap, r->n + 1);
-			*number = (uint32_t)(r->n - first_open);
-			r->open[r->n++] = (struct row){ .depth = around ? around->depth + 1 : 0, .around = around ? around->n : 1,
-			                                .path = around ? around->path : 0 };
-		}
-		row_of[i] = *number;
-		r->open[first_open + *number].n++;
+		uint32_t row = r->members[i].row = tl_map_number(&forms, m->items[r->members[i].module].form, &is_new);
+		if (is_new)
+			TL_PUSH(r->open, r->n, r->cap, (struct row){
+				.depth = around ? around->depth + 1 : 0, .around = around ? around->n : 1, .path = around ? around->path : 0 });
+		r->open[first_open + row].n++;
 	}
+	tl_merge_sort(r->members + from, r->n_members - from, sizeof *r->members, by_row, NULL);
 	for (size_t i = first_open; i < r->n; at += r->open[i++].n)
 		r->open[i].first = at;
-	for (size_t i = 0; i < n; i++)
-		sorted[r->open[first_open + row_of[i]].first++] = r->members[from + i];
-	if (n)
-		memcpy(r->members + from, sorted, n * sizeof *sorted);
-	for (size_t i = first_open; i < r->n; i++)
-		r->open[i].first += (uint32_t)from - r->open[i].n;
 	for (size_t i = first_open, k = r->n; i + 1 < k; i++) { /* the last one is written first */
 		struct row other = r->open[--k];
 		r->open[k] = r->open[i];
 		r->open[i] = other;
 	}
-	tl_map_release(&rows);
-	free(row_of);
-	free(sorted);
+	tl_map_release(&forms);
 }
 
 static uint32_t path_of(struct maker *m, const struct row *row, uint32_t name)
@@ -297,13 +289,13 @@ static struct tl_cell module_cell(struct maker *m, const struct row *row, const 
 
 static void add_row(struct maker *m, const struct rows *r, struct row *row)
 {
-	const struct module *first = &m->items[r->members[row->first]];
+	const struct module *first = &m->items[r->members[row->first].module];
 	const struct tl_host_tree *tree = m->h->tree;
 	struct module sum = { 0 };
 	int64_t all = tree->ticks_before[tree->n_work];
 
 	for (uint32_t i = row->first; i < row->first + row->n; i++) {
-		const struct module *one = &m->items[r->members[i]];
+		const struct module *one = &m->items[r->members[i].module];
 		sum.calls += one->calls;
 		sum.operators += one->operators;
 		sum.host = tl_ticks_add(sum.host, one->host);
@@ -343,7 +335,7 @@ static void add_rows(struct maker *m)
 	for (uint32_t i = 0; i < m->n; i++) {
 		if (m->items[i].place != TL_NONE)
 			continue;
-		r.members[r.n_members++] = i;
+		r.members[r.n_members++] = (struct member){ .module = i };
 		m->host = tl_ticks_add(m->host, m->items[i].host);
 	}
 	open_rows(m, &r, 0, NULL);
@@ -352,8 +344,8 @@ static void add_rows(struct maker *m)
 		size_t from = r.n_members;
 		add_row(m, &r, &row);
 		for (uint32_t i = row.first; i < row.first + row.n; i++)
-			for (uint32_t in = m->items[r.members[i]].first; in != TL_NONE; in = m->items[in].next)
-				r.members[r.n_members++] = in;
+			for (uint32_t in = m->items[r.members[i].module].first; in != TL_NONE; in = m->items[in].next)
+				r.members[r.n_members++] = (struct member){ .module = in };
 		open_rows(m, &r, from, &row);
 	}
 	free(r.members);

@@ -141,8 +141,7 @@ static void add_kernel(struct kernels *k, const struct tl_jax_event *e, const st
 	tl_details_add_row(&k->details);
 	tl_details_add(&k->details, &(struct tl_detail){
 		.name = j->trace->events[e->event].name, .event = e->event, .dur = tl_trace_us(j->trace, tl_jax_dur(j, e)) });
-	TL_GROW(k->kernels, k->cap, k->n + 1);
-	k->kernels[k->n++] = e;
+	TL_PUSH(k->kernels, k->n, k->cap, e);
 }
 
 static struct tl_cell value_cell(struct kernels *k, const struct tl_value *v)

@@ -269,26 +269,6 @@ TL_ORDER_IN(by_place, uint32_t, struct tl_jax,
 	TL_ASC(tl_jax_track(ctx, *x)->pid) TL_ASC(tl_jax_track(ctx, *x)->tid)
 	TL_ASC(ctx->trace->events[*x].ts) TL_DESC(ctx->trace->events[*x].dur))
 
-/* The events of GPUs that the viewer shows, in its order. The caller frees the list. */
-static uint32_t *gpu_events(const struct tl_jax *j, size_t *n)
-{
-	const struct tl_trace *t = j->trace;
-	uint32_t *list = NULL;
-	size_t cap = 0;
-
-	*n = 0;
-	for (uint32_t i = 0; i < t->n_events; i++) {
-		const struct tl_ev *e = &t->events[i];
-		if (!tl_jax_track(j, i)->gpu || e->kind == TL_KIND_META || !(e->flags & TL_EV_HAS_TS) ||
-		    !strcmp(tl_str(&t->strings, t->tracks[e->track].thread_name), "Async XLA Ops"))
-			continue;
-		TL_GROW(list, cap, *n + 1);
-		list[(*n)++] = i;
-	}
-	tl_merge_sort(list, *n, sizeof *list, by_place, (void *)(uintptr_t)j);
-	return list;
-}
-
 /* Numbers the events of a GPU from uid on, together with those that the viewer adds between them.
  * Returns the number behind the last one. is_last: no GPU follows, so what the viewer adds behind
  * the GPU's own events changes no number. */
@@ -307,8 +287,8 @@ static uint64_t number_events(struct tl_jax *j, const uint32_t *events, size_t n
 		if (tl_gpu_usable(e)) {
 			enum tl_gpu_work work = *tl_name_answer(&j->copies, e->name) ? TL_GPU_MEMCPY
 				: e->work == TL_GPU_COMM ? TL_GPU_COMM : TL_GPU_COMPUTE;
-			TL_GROW(j->events, j->cap, j->n + 1);
-			j->events[j->n++] = (struct tl_jax_event){ .event = events[i], .uid = uid, .call = TL_NONE, .work = work };
+			TL_PUSH(j->events, j->n, j->cap, (struct tl_jax_event){
+				.event = events[i], .uid = uid, .call = TL_NONE, .work = work });
 		}
 		uid++;
 	}
@@ -317,21 +297,28 @@ static uint64_t number_events(struct tl_jax *j, const uint32_t *events, size_t n
 	return uid;
 }
 
+/* The events of GPUs that the viewer shows, in its order. */
 static void add_gpus(struct tl_jax *j)
 {
-	size_t n, end;
-	uint32_t *events = gpu_events(j, &n);
+	const struct tl_trace *t = j->trace;
+	uint32_t *events = NULL;
+	size_t n = 0, cap = 0, end;
 	uint64_t uid = 0;
 
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		if (tl_jax_track(j, i)->gpu && e->kind != TL_KIND_META && (e->flags & TL_EV_HAS_TS) &&
+		    strcmp(tl_str(&t->strings, t->tracks[e->track].thread_name), "Async XLA Ops") != 0)
+			TL_PUSH(events, n, cap, i);
+	}
+	tl_merge_sort(events, n, sizeof *events, by_place, j);
 	for (size_t i = 0; i < n; i = end) {
-		int64_t pid = tl_jax_track(j, events[i])->pid;
-		for (end = i + 1; end < n && tl_jax_track(j, events[end])->pid == pid; end++)
+		struct tl_jax_gpu gpu = { .pid = tl_jax_track(j, events[i])->pid, .first = j->n };
+		for (end = i + 1; end < n && tl_jax_track(j, events[end])->pid == gpu.pid; end++)
 			;
-		TL_GROW(j->gpus, j->cap_gpus, j->n_gpus + 1);
-		struct tl_jax_gpu *gpu = &j->gpus[j->n_gpus++];
-		*gpu = (struct tl_jax_gpu){ pid, j->n, 0 };
 		uid = number_events(j, events + i, end - i, uid, end == n);
-		gpu->n = j->n - gpu->first;
+		gpu.n = j->n - gpu.first;
+		TL_PUSH(j->gpus, j->n_gpus, j->cap_gpus, gpu);
 	}
 	free(events);
 }

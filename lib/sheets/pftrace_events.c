@@ -172,9 +172,8 @@ static void number_gpus(struct tl_pftrace *p)
 		if (!is_new)
 			continue;
 		*gpu = (uint32_t)p->n_agents;
-		TL_GROW(p->agents, p->cap_agents, p->n_agents + 1);
-		p->agents[p->n_agents++] = agent.type == TL_CELL_TEXT ? agent.text
-			: tl_intern(strings, digits, tl_cell_format(digits, agent, 1));
+		TL_PUSH(p->agents, p->n_agents, p->cap_agents,
+			agent.type == TL_CELL_TEXT ? agent.text : tl_intern(strings, digits, tl_cell_format(digits, agent, 1)));
 	}
 }
 
@@ -237,12 +236,6 @@ bool tl_pftrace_counts(struct tl_pftrace *p, struct tl_pftrace_event *e, bool by
 	return tid >= p->options.min_tid && tid <= p->options.max_tid;
 }
 
-static void add(struct tl_pftrace_list *l, const struct tl_pftrace_event *e)
-{
-	TL_GROW(l->items, l->cap, l->n + 1);
-	l->items[l->n++] = *e;
-}
-
 static const char *name_of(const struct tl_trace *t, const struct tl_pftrace_event *e)
 {
 	return tl_str(&t->strings, t->events[e->event].name);
@@ -262,11 +255,12 @@ void tl_pftrace_list(struct tl_pftrace *p)
 		struct tl_pftrace_event e = { .event = tl_pftrace_at(p, i) };
 		if (tl_pftrace_gpu(p, e.event, &e.gpu) && tl_pftrace_counts(p, &e, false) && e.dur >= p->options.min_event_ns) {
 			bool is_comm = tl_pftrace_class(p, p->trace->events[e.event].name) == TL_PFTRACE_RCCL;
-			add(is_comm ? &p->communication : &p->compute, &e);
+			struct tl_pftrace_list *to = is_comm ? &p->communication : &p->compute;
+			TL_PUSH(to->items, to->n, to->cap, e);
 		}
 		e.gpu = 0;
 		if (tl_pftrace_is(p, e.event, "hip_api") && tl_pftrace_counts(p, &e, true) && e.dur >= p->options.min_event_ns)
-			add(&p->calls, &e);
+			TL_PUSH(p->calls.items, p->calls.n, p->calls.cap, e);
 	}
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
 		tl_merge_sort(lists[i]->items, lists[i]->n, sizeof *lists[i]->items, by_gpu, p->trace);

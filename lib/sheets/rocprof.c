@@ -69,12 +69,6 @@ void tl_rocprof_gpu_busy(void *ctx, struct tl_sheet_input *in)
 
 /* ---- the events -------------------------------------------------------------------- */
 
-static void add(struct works *d, uint32_t event, int64_t start, int64_t end)
-{
-	TL_GROW(d->items, d->cap, d->n + 1);
-	d->items[d->n++] = (struct work){ event, start, end };
-}
-
 /* process: the pid of the only process that counts; 0: all count. TraceLens takes a missing start or end for 0, and an
  * end before the start as it stands. */
 static void add_events(struct tl_rocprof *r, uint32_t process)
@@ -93,7 +87,8 @@ static void add_events(struct tl_rocprof *r, uint32_t process)
 			end = tl_ev_end(e);
 		else
 			tl_arg_get(&end_arg, t, i, &end);
-		add(e->kind == TL_KIND_KERNEL ? &r->kernels : &r->copies, i, e->flags & TL_EV_HAS_TS ? e->ts : 0, end);
+		struct works *to = e->kind == TL_KIND_KERNEL ? &r->kernels : &r->copies;
+		TL_PUSH(to->items, to->n, to->cap, (struct work){ i, e->flags & TL_EV_HAS_TS ? e->ts : 0, end });
 	}
 }
 

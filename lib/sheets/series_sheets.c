@@ -304,12 +304,9 @@ void tl_series_launches(void *ctx, struct tl_sheet_input *in)
 	size_t n = 0, cap = 0;
 
 	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_series_launch_rows);
-	for (uint32_t i = 0; i < t->n_events; i++) {
-		if (call_of[i] == TL_NONE || !tl_gpu_usable(&t->events[i]))
-			continue;
-		TL_GROW(items, cap, n + 1);
-		items[n++] = (struct launch){ call_of[i], i };
-	}
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (call_of[i] != TL_NONE && tl_gpu_usable(&t->events[i]))
+			TL_PUSH(items, n, cap, (struct launch){ call_of[i], i });
 	tl_merge_sort(items, n, sizeof *items, by_call, t);
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_ev *call = &t->events[items[i].call], *e = &t->events[items[i].gpu];
@@ -336,12 +333,6 @@ void tl_series_launches(void *ctx, struct tl_sheet_input *in)
 struct step { uint32_t name; struct tl_span host, span; };
 struct steps { struct step *items; size_t n, cap; };
 
-static void add_step(struct steps *s, uint32_t name, int64_t from, int64_t to)
-{
-	TL_GROW(s->items, s->cap, s->n + 1);
-	s->items[s->n++] = (struct step){ name, { from, to }, { from, to } };
-}
-
 /* Those of step_times, else one from the first to the last operator. */
 static void find_host_steps(struct steps *s, struct tl_trace *t)
 {
@@ -349,7 +340,8 @@ static void find_host_steps(struct steps *s, struct tl_trace *t)
 	struct tl_span all = { INT64_MAX, INT64_MIN };
 
 	for (size_t i = 0; i < known->n; i++)
-		add_step(s, t->events[known->items[i].event].name, known->items[i].from, known->items[i].to);
+		TL_PUSH(s->items, s->n, s->cap, (struct step){ .name = t->events[known->items[i].event].name,
+		                                               .host = { known->items[i].from, known->items[i].to } });
 	for (uint32_t i = 0; !s->n && i < t->n_events; i++) {
 		const struct tl_ev *e = &t->events[i];
 		if (e->kind != TL_KIND_CPU_OP || !tl_ev_has_span(e))
@@ -358,7 +350,9 @@ static void find_host_steps(struct steps *s, struct tl_trace *t)
 		all.end = tl_ev_end(e) > all.end ? tl_ev_end(e) : all.end;
 	}
 	if (!s->n && all.start <= all.end)
-		add_step(s, tl_intern_str(&t->strings, "0"), all.start, all.end);
+		TL_PUSH(s->items, s->n, s->cap, (struct step){ .name = tl_intern_str(&t->strings, "0"), .host = all });
+	for (size_t i = 0; i < s->n; i++)
+		s->items[i].span = s->items[i].host;
 }
 
 /* The last step that has begun on the host when a call starts, if that is in it; NULL: none. */
@@ -455,7 +449,7 @@ static void add_step_kernels(struct maker *m, const struct tl_device *d, const s
 	struct mean blocks = { 0 }, occupancy = { 0 };
 	int64_t length = tl_ticks_sub(s->span.end, s->span.start), busy;
 	double all = 0;
-	size_t count = 0;
+	size_t n_turns = 0;
 
 	for (size_t i = 0; i < n && m->t->events[kernels[i]].ts < s->span.end; i++) {
 		const struct tl_ev *e = &m->t->events[kernels[i]];
@@ -464,14 +458,13 @@ static void add_step_kernels(struct maker *m, const struct tl_device *d, const s
 		double b = tl_arg_positive(m->t, &m->blocks, kernels[i]);
 		if (to <= from)
 			continue;
-		TL_GROW(m->turns, m->cap, 2 * count + 2);
-		m->turns[2 * count] = (struct turn){ from, b, true };
-		m->turns[2 * count++ + 1] = (struct turn){ to, b, false };
+		TL_PUSH(m->turns, n_turns, m->cap, (struct turn){ from, b, true });
+		TL_PUSH(m->turns, n_turns, m->cap, (struct turn){ to, b, false });
 		add_to_mean(&blocks, b, tl_ticks_sub(to, from));
 		add_to_mean(&occupancy, tl_arg_positive(m->t, &m->occupancy, kernels[i]), tl_ticks_sub(to, from));
 		all += (double)tl_ticks_sub(to, from);
 	}
-	double full = filled(m->turns, 2 * count, &busy);
+	double full = filled(m->turns, n_turns, &busy);
 	struct tl_cell c[N_STEP] = {
 		[STEP_RANK] = d->rank,
 		[STEP_PROCESS] = d->process,
@@ -481,7 +474,7 @@ static void add_step_kernels(struct maker *m, const struct tl_device *d, const s
 		[STEP_STEP_MS] = tl_cell_ms(tl_ticks_sub(s->host.end, s->host.start)),
 		[STEP_WINDOW_START_US] = tl_start_cell(m->t, s->span.start),
 		[STEP_WINDOW_MS] = tl_cell_ms(length),
-		[STEP_KERNEL_COUNT] = tl_cell_int((int64_t)count),
+		[STEP_KERNEL_COUNT] = tl_cell_int((int64_t)n_turns / 2),
 		[STEP_KERNEL_MS] = tl_cell_ms(busy),
 	};
 	if (length > 0)

@@ -8,7 +8,7 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
-static void run(struct tl_trace *trace, const char *input)
+static void run_api(struct tl_trace *trace, const char *input)
 {
 	struct tl_api *made = tl_api_new(trace);
 
@@ -27,5 +27,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_api = {
 	.purpose = "calls of the runtime and driver, copies of memory, ranges", .sheets = &tl_api_sheets,
-	.options = options, .run = run,
+	.options = options, .run = run_api,
 };

@@ -292,16 +292,6 @@ static void compare_all(void)
 
 /* ---- conditions --------------------------------------------------------------------------- */
 
-/* Before any report is opened. */
-static void read_gates(void)
-{
-	struct tl_error err;
-
-	for (size_t i = 0; i < n_gates; i++)
-		if (tl_gate_parse(&gates[i], gates[i].text, has_sides(), &err))
-			tl_usage("--fail-if: '%s': %s", gates[i].text, err.text);
-}
-
 /* Prints a line for each condition and report for which it holds. Does any? */
 static bool try_gates(void)
 {
@@ -474,7 +464,10 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < groups.n; i++)
 		if (strcmp(groups.items[i], "all") && !tl_is_one_of(tl_compare_groups, groups.items[i]))
 			tl_usage("--sheets: '%s' is none of gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, steps, ranks, findings, all", groups.items[i]);
-	read_gates();
+	struct tl_error err;
+	for (size_t i = 0; i < n_gates; i++)
+		if (tl_gate_parse(&gates[i], gates[i].text, has_sides(), &err))
+			tl_usage("--fail-if: '%s': %s", gates[i].text, err.text);
 	verdict |= markdown_path || json_path || has_sides();
 	for (size_t i = 0; i < n_gates; i++)
 		verdict |= tl_gate_needs_verdicts(&gates[i]);

@@ -178,7 +178,7 @@ static void write_advice(const char *input, const char *form, bool estimated)
 	tl_buf_release(&b);
 }
 
-static void run(struct tl_trace *trace, const char *input)
+static void run_findings(struct tl_trace *trace, const char *input)
 {
 	struct tl_buf text = { 0 };
 	struct tl_strtab strings = { 0 };
@@ -219,6 +219,6 @@ static const struct tl_opt_need needs[] = { { "known", "fail_percent", NULL }, {
 
 const struct tl_filter tl_filter_findings = {
 	.purpose = "what is wrong, by the time at stake, and what to do", .sheets = &tl_findings_sheets,
-	.options = options, .needs = needs, .report = "pytorch", .prepare = prepare, .run = run, .runs_last = 2,
+	.options = options, .needs = needs, .report = "pytorch", .prepare = prepare, .run = run_findings, .runs_last = 2,
 	.see = see_sheet, .reads = tl_findings_read,
 };

@@ -38,7 +38,7 @@ static void say_facts(const struct tl_host_facts *f, const char *input)
 		tl_warn("%s: stacks or paths of modules are too long to be written: some are empty or end early", input);
 }
 
-static void run(struct tl_trace *trace, const char *input)
+static void run_host(struct tl_trace *trace, const char *input)
 {
 	struct tl_host made = { .trace = trace, .options = &host };
 
@@ -48,5 +48,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_host = {
 	.purpose = "what the host did: operators, modules, Python functions, torch.compile", .sheets = &tl_host_sheets,
-	.options = options, .needs = needs, .prepare = prepare, .report = "pytorch", .run = run,
+	.options = options, .needs = needs, .prepare = prepare, .report = "pytorch", .run = run_host,
 };

@@ -32,23 +32,6 @@ static void warn_of_programs(struct tl_hlo_doubts d)
 		        d.operations ? "its program does not have it" : "the trace does not have its program");
 }
 
-static void warn_of_module(struct tl_jax *made)
-{
-	struct tl_buf others = { 0 };
-	struct tl_strtab named = { 0 };
-	const char *name;
-
-	for (size_t i = 0; named.count <= MOST_NAMED && (name = tl_jax_program(made, i)); i++) {
-		uint32_t n = named.count;
-		if (tl_intern_str(&named, name) > n)
-			tl_buf_addf(&others, "%s%s", n ? ", " : ": ", n < MOST_NAMED ? name : "...");
-	}
-	tl_warn("the trace has no program '%s': no matrix products of it (%s%s)", program,
-	        named.count ? "--module names another" : "it has no programs", tl_buf_text(&others));
-	tl_strtab_release(&named);
-	tl_buf_release(&others);
-}
-
 static void warn_of_doubts(struct tl_jax *made)
 {
 	struct tl_jax_doubts d = tl_jax_doubts(made);
@@ -57,8 +40,21 @@ static void warn_of_doubts(struct tl_jax *made)
 		tl_warn("no kernel on a stream of a GPU in the trace");
 	else if (d.no_keyword)
 		tl_warn("no kernel's operation has a word of --kernel_metadata_keyword_filters in its metadata: the sheets of kernels are empty");
-	if (d.no_program)
-		warn_of_module(made);
+	if (d.no_program) {
+		struct tl_buf others = { 0 };
+		struct tl_strtab named = { 0 };
+		const char *name;
+
+		for (size_t i = 0; named.count <= MOST_NAMED && (name = tl_jax_program(made, i)); i++) {
+			uint32_t n = named.count;
+			if (tl_intern_str(&named, name) > n)
+				tl_buf_addf(&others, "%s%s", n ? ", " : ": ", n < MOST_NAMED ? name : "...");
+		}
+		tl_warn("the trace has no program '%s': no matrix products of it (%s%s)", program,
+		        named.count ? "--module names another" : "it has no programs", tl_buf_text(&others));
+		tl_strtab_release(&named);
+		tl_buf_release(&others);
+	}
 	warn_of_programs(d.programs);
 	if (d.unknown_types)
 		tl_warn("inputs of types whose size is not known, left out of total_input_bytes: %llu",
@@ -75,7 +71,7 @@ static void prepare(struct tl_load_options *load)
 	tl_op_tables(); /* a mistake in a table shows before the trace is read */
 }
 
-static void run(struct tl_trace *trace, const char *input)
+static void run_jax(struct tl_trace *trace, const char *input)
 {
 	const struct tl_jax_options o = {
 		.keywords = keywords.items, .n_keywords = keywords.n, .registry = tl_op_tables(), .program = program, .roots = roots,
@@ -90,5 +86,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_jax = {
 	.purpose = "device time, kernels and their operations of JAX traces", .sheets = &tl_jax_sheets,
-	.options = options, .report = "jax", .prepare = prepare, .run = run,
+	.options = options, .report = "jax", .prepare = prepare, .run = run_jax,
 };

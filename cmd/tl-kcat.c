@@ -56,7 +56,7 @@ static bool wants_categories(void)
 	return kernel_options.category || tl_wants_sheet("kernel_categories") || tl_wants_sheet("kernels");
 }
 
-static void run(struct tl_trace *trace, const char *input)
+static void run_kcat(struct tl_trace *trace, const char *input)
 {
 	bool in_phases = with_phases && tl_wants_sheet("kernel_categories");
 	struct tl_kernels *made = tl_kernels_new(trace, &kernel_options, tl_op_tables(),
@@ -69,5 +69,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_kcat = {
 	.purpose = "device time by kernel, and kernel categories", .sheets = &tl_kcat_sheets,
-	.options = options, .needs = needs, .report = "pytorch", .prepare = prepare, .run = run,
+	.options = options, .needs = needs, .report = "pytorch", .prepare = prepare, .run = run_kcat,
 };

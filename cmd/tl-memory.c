@@ -19,7 +19,7 @@ static const struct tl_opt_need needs[] = {
 	{ .option = NULL },
 };
 
-static void run(struct tl_trace *trace, const char *input)
+static void run_memory(struct tl_trace *trace, const char *input)
 {
 	struct tl_memory_view view = { .trace = trace, .memory = tl_memory_of(trace), .options = &memory };
 	const struct tl_memory *m = view.memory;
@@ -44,5 +44,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_memory = {
 	.purpose = "allocations: peaks, what was alive, operators, steps", .sheets = &tl_memory_sheets,
-	.options = options, .needs = needs, .report = "pytorch", .run = run,
+	.options = options, .needs = needs, .report = "pytorch", .run = run_memory,
 };

@@ -66,7 +66,7 @@ static void prepare(struct tl_load_options *load)
 	load->python |= ops_options.by_parent_module;
 }
 
-static void run(struct tl_trace *trace, const char *input)
+static void run_ops(struct tl_trace *trace, const char *input)
 {
 	struct tl_ops *made;
 	struct tl_error err;
@@ -87,5 +87,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_ops = {
 	.purpose = "device time by operator", .sheets = &tl_ops_sheets,
-	.options = options, .needs = needs, .report = "pytorch", .prepare = prepare, .run = run,
+	.options = options, .needs = needs, .report = "pytorch", .prepare = prepare, .run = run_ops,
 };

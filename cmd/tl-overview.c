@@ -168,7 +168,7 @@ static void make_missing(struct tl_trace *trace, const char *input)
 
 /* ---- the filter ------------------------------------------------------------------------ */
 
-static void run(struct tl_trace *trace, const char *input)
+static void run_overview(struct tl_trace *trace, const char *input)
 {
 	make_missing(trace, input);
 	const char *report = tl_report_of(trace->source);
@@ -199,5 +199,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_overview = {
 	.purpose = "what a trace is, and the first numbers of it", .sheets = &tl_overview_sheets,
-	.options = options, .prepare = prepare, .run = run, .runs_last = 1, .see = see_sheet,
+	.options = options, .prepare = prepare, .run = run_overview, .runs_last = 1, .see = see_sheet,
 };

@@ -56,7 +56,7 @@ static void prepare(struct tl_load_options *load)
 	tl_kernel_category_rules();
 }
 
-static void run(struct tl_trace *trace, const char *input)
+static void run_path(struct tl_trace *trace, const char *input)
 {
 	struct tl_path *made;
 	struct tl_error err;
@@ -80,5 +80,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_path = {
 	.purpose = "the critical path of a step or a trace", .sheets = &tl_path_sheets,
-	.options = options, .needs = needs, .prepare = prepare, .run = run,
+	.options = options, .needs = needs, .prepare = prepare, .run = run_path,
 };

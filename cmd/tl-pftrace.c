@@ -159,25 +159,6 @@ static const char *beside(const char *trace)
 	return b.data;
 }
 
-static void write_markdown(struct tl_pftrace *made, const char *input)
-{
-	const char *path = markdown.path ? markdown.path : beside(input);
-	struct tl_buf b = { 0 };
-
-	tl_buf_adds(&b, "# ROCm Perfetto Trace Report\n\n- Agents (GPUs): ");
-	for (size_t i = 0; i < tl_pftrace_agents(made); i++)
-		tl_buf_addf(&b, "%s%s", i ? ", " : "", tl_pftrace_agent(made, i));
-	tl_buf_addf(&b, "\n- Used FA v3 kernels detected: **%d**\n\n", tl_pftrace_has_fa3(made));
-	add_table(&b, made, "## Category Summary (per GPU)", "category_summary", INT64_MAX, true);
-	add_xla(&b, made);
-	add_table(&b, made, "### Kernel Summary Table", "kernel_summary", markdown.kernels, false);
-	if (b.data[b.len - 2] != '\n')
-		tl_buf_addc(&b, '\n');
-	add_table(&b, made, "### HIP API Summary Table", "hip_summary", markdown.calls, false);
-	tl_write_text(path, &b);
-	tl_buf_release(&b);
-}
-
 static void prepare(struct tl_load_options *load)
 {
 	static struct tl_pattern excluded; /* stays until the program ends */
@@ -192,14 +173,29 @@ static void prepare(struct tl_load_options *load)
 	report.communication = tl_communication_rules();
 }
 
-static void run(struct tl_trace *trace, const char *input)
+static void run_pftrace(struct tl_trace *trace, const char *input)
 {
 	if (!tl_into_folder() && tl_wants_sheet("category_summary") && !(report.reports & TL_PFTRACE_ACTIVITY))
 		tl_usage("category_summary is not of the report that --pftrace_report names: name a sheet with --sheets, or a folder with -d");
 	struct tl_pftrace *made = tl_pftrace_new(trace, &report);
 	tl_write_sheets(&tl_pftrace_sheets, made, trace);
-	if ((markdown.wanted || markdown.path) && report.reports & TL_PFTRACE_ACTIVITY)
-		write_markdown(made, input);
+	if ((markdown.wanted || markdown.path) && report.reports & TL_PFTRACE_ACTIVITY) {
+		const char *path = markdown.path ? markdown.path : beside(input);
+		struct tl_buf b = { 0 };
+
+		tl_buf_adds(&b, "# ROCm Perfetto Trace Report\n\n- Agents (GPUs): ");
+		for (size_t i = 0; i < tl_pftrace_agents(made); i++)
+			tl_buf_addf(&b, "%s%s", i ? ", " : "", tl_pftrace_agent(made, i));
+		tl_buf_addf(&b, "\n- Used FA v3 kernels detected: **%d**\n\n", tl_pftrace_has_fa3(made));
+		add_table(&b, made, "## Category Summary (per GPU)", "category_summary", INT64_MAX, true);
+		add_xla(&b, made);
+		add_table(&b, made, "### Kernel Summary Table", "kernel_summary", markdown.kernels, false);
+		if (b.data[b.len - 2] != '\n')
+			tl_buf_addc(&b, '\n');
+		add_table(&b, made, "### HIP API Summary Table", "hip_summary", markdown.calls, false);
+		tl_write_text(path, &b);
+		tl_buf_release(&b);
+	}
 	struct tl_pftrace_doubts doubts = tl_pftrace_doubts(made);
 	if (doubts.bad_times)
 		tl_warn("%llu events whose begin_ns, end_ns or delta_ns is no number, left out", (unsigned long long)doubts.bad_times);
@@ -222,5 +218,5 @@ static const struct tl_opt_need needs[] = {
 
 const struct tl_filter tl_filter_pftrace = {
 	.purpose = "device time, calls and copies of Perfetto traces", .sheets = &tl_pftrace_sheets,
-	.options = options, .needs = needs, .report = "pftrace", .prepare = prepare, .run = run,
+	.options = options, .needs = needs, .report = "pftrace", .prepare = prepare, .run = run_pftrace,
 };

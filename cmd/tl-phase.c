@@ -64,7 +64,7 @@ static void note_doubts(const struct tl_phases *phases)
 		        method, doubts.disputed * 100, tl_advice("phase_detection_method", " (--phase_detection_method steps)"));
 }
 
-static void run(struct tl_trace *trace, const char *input)
+static void run_phase(struct tl_trace *trace, const char *input)
 {
 	struct tl_phases *phases = tl_phases_of_trace(trace, input);
 	struct tl_kernels *kernels = make_kernels(trace, phases);
@@ -80,5 +80,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_phase = {
 	.purpose = "device time by phase of inference: prefill and decode", .sheets = &tl_phase_sheets,
-	.options = options, .report = "pytorch", .prepare = prepare, .run = run,
+	.options = options, .report = "pytorch", .prepare = prepare, .run = run_phase,
 };

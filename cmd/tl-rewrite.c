@@ -29,24 +29,6 @@ static const struct tl_program program = {
 	.c = &common,
 };
 
-static void edit(const char *path, struct tl_rules *rules)
-{
-	struct tl_pass pass;
-
-	tl_pass_open(&pass, path, &common);
-	struct tl_sink *rewriter = tl_rewriter_new(pass.writer, rules);
-	const struct tl_merge_options *captures = tl_open_captures(lenient, common.verbose);
-	struct tl_sink *merger = captures ? tl_merger_new(rewriter, captures) : rewriter;
-	tl_pass_link(&pass, &(struct tl_read_options){ .lenient = lenient }, &link_options, merger, false, false);
-	tl_show_edits(tl_rewriter_report(rewriter), common.verbose);
-	if (captures) {
-		tl_show_merge(tl_merger_report(merger), common.verbose);
-		tl_merger_free(merger);
-	}
-	tl_rewriter_free(rewriter);
-	tl_pass_close(&pass);
-}
-
 int main(int argc, char **argv)
 {
 	const char *path = tl_cli_start_one(&program, argc, argv);
@@ -54,8 +36,22 @@ int main(int argc, char **argv)
 		tl_usage("nothing to do: --enable_pseudo_ops, --rules or --capture_folder expected");
 	link_options.python |= tl_capture_folder != NULL;
 	struct tl_rules *rules = tl_edit_rules(&rule_files);
-	if (!dry_run)
-		edit(path, rules);
+	if (!dry_run) {
+		struct tl_pass pass;
+
+		tl_pass_open(&pass, path, &common);
+		struct tl_sink *rewriter = tl_rewriter_new(pass.writer, rules);
+		const struct tl_merge_options *captures = tl_open_captures(lenient, common.verbose);
+		struct tl_sink *merger = captures ? tl_merger_new(rewriter, captures) : rewriter;
+		tl_pass_link(&pass, &(struct tl_read_options){ .lenient = lenient }, &link_options, merger, false, false);
+		tl_show_edits(tl_rewriter_report(rewriter), common.verbose);
+		if (captures) {
+			tl_show_merge(tl_merger_report(merger), common.verbose);
+			tl_merger_free(merger);
+		}
+		tl_rewriter_free(rewriter);
+		tl_pass_close(&pass);
+	}
 	tl_rules_free(rules);
 	return 0;
 }

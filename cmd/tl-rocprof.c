@@ -52,7 +52,7 @@ static void note_doubts(struct tl_trace *trace, struct tl_rocprof_doubts d)
 		tl_note("gpu_timeline takes %zu devices as one, busy when any of them is; gpu_busy has each by itself", n_devices);
 }
 
-static void run(struct tl_trace *trace, const char *input)
+static void run_rocprof(struct tl_trace *trace, const char *input)
 {
 	struct tl_rocprof *made = tl_rocprof_new(trace, &report, categories);
 
@@ -64,5 +64,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_rocprof = {
 	.purpose = "device time by kernel and category, for traces without operators", .sheets = &tl_rocprof_sheets,
-	.options = options, .needs = needs, .report = "rocprof", .prepare = prepare, .run = run,
+	.options = options, .needs = needs, .report = "rocprof", .prepare = prepare, .run = run_rocprof,
 };

@@ -244,17 +244,7 @@ static void compare(struct comparison *c, struct tl_trace *trace, const char *in
 	roofline.ancestors = &c->ancestors;
 }
 
-static void write_comparison(struct comparison *c)
-{
-	if (c->diff && tl_wants_sheet("diff_stats") && (c->tables.stats->n_rows || !tl_into_folder()))
-		tl_write_sheet(c->tables.stats, "diff_stats");
-	tl_ancestors_release(&c->ancestors);
-	tl_diff_tables_release(&c->tables);
-	tl_diff_free(c->diff);
-	tl_trace_free(c->trace);
-}
-
-static void run(struct tl_trace *trace, const char *input)
+static void run_roofline(struct tl_trace *trace, const char *input)
 {
 	struct comparison comparison = { 0 };
 	struct tl_roofline *r;
@@ -289,7 +279,12 @@ static void run(struct tl_trace *trace, const char *input)
 			tl_warn("no row for the sheet %s", name);
 		tl_write_sheet(tl_roofline_sheet(r, i), name);
 	}
-	write_comparison(&comparison);
+	if (comparison.diff && tl_wants_sheet("diff_stats") && (comparison.tables.stats->n_rows || !tl_into_folder()))
+		tl_write_sheet(comparison.tables.stats, "diff_stats");
+	tl_ancestors_release(&comparison.ancestors);
+	tl_diff_tables_release(&comparison.tables);
+	tl_diff_free(comparison.diff);
+	tl_trace_free(comparison.trace);
 	tl_roofline_free(r);
 }
 
@@ -304,5 +299,5 @@ static void prepare(struct tl_load_options *load)
 
 const struct tl_filter tl_filter_roofline = {
 	.purpose = "what each operator achieved, against the roofline", .sheets = &tl_roofline_sheets,
-	.options = options, .needs = needs, .report = "pytorch", .pattern = pattern, .prepare = prepare, .run = run,
+	.options = options, .needs = needs, .report = "pytorch", .pattern = pattern, .prepare = prepare, .run = run_roofline,
 };

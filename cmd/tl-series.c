@@ -26,7 +26,7 @@ static const struct tl_opt options[] = {
 	{ .long_name = NULL },
 };
 
-static void run(struct tl_trace *trace, const char *input)
+static void run_series(struct tl_trace *trace, const char *input)
 {
 	struct tl_series_view *view;
 	struct tl_error err;
@@ -50,5 +50,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_series = {
 	.purpose = "queues, copies, busy devices and memory over time", .sheets = &tl_series_sheets,
-	.options = options, .run = run,
+	.options = options, .run = run_series,
 };

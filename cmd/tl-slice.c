@@ -64,18 +64,6 @@ static bool parse_number(const char **s, int64_t *n)
 	return *s > start && tl_json_int64(start, *s, n);
 }
 
-static void cut(const char *path)
-{
-	struct tl_pass pass;
-
-	tl_pass_open(&pass, path, &common);
-	struct tl_sink *slicer = tl_slicer(pass.writer, &slice);
-	tl_pass_link(&pass, &(struct tl_read_options){ .lenient = lenient }, &link_options, slicer, true, common.verbose);
-	tl_show_slice(tl_slicer_report(slicer), common.verbose);
-	tl_slicer_free(slicer);
-	tl_pass_close(&pass);
-}
-
 int main(int argc, char **argv)
 {
 	const char *path = tl_cli_start_one(&program, argc, argv);
@@ -109,6 +97,12 @@ int main(int argc, char **argv)
 	if (tl_slice_is_whole(&slice))
 		tl_usage("nothing to do: say which part (--from, --to, --step, --annotation, --device, --rank, --thread, --stream)");
 	tl_slicer_free(tl_slicer(tl_null_sink(), &slice)); /* a wrong expression ends the program before a file is opened */
-	cut(path);
+	struct tl_pass pass;
+	tl_pass_open(&pass, path, &common);
+	struct tl_sink *slicer = tl_slicer(pass.writer, &slice);
+	tl_pass_link(&pass, &(struct tl_read_options){ .lenient = lenient }, &link_options, slicer, true, common.verbose);
+	tl_show_slice(tl_slicer_report(slicer), common.verbose);
+	tl_slicer_free(slicer);
+	tl_pass_close(&pass);
 	return 0;
 }

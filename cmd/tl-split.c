@@ -520,24 +520,6 @@ static void load(struct pairs *p, const char *const paths[2])
 	}
 }
 
-static void find_matches(struct pairs *p)
-{
-	const struct tl_match_side sides[2] = { p->sides[0].side, p->sides[1].side };
-
-	p->found = tl_calloc(p->n_phases + 1, sizeof *p->found);
-	p->lacking = tl_calloc(p->n_phases + 1, sizeof *p->lacking);
-	for (size_t i = 0; i < p->n_phases; i++) {
-		struct tl_match m;
-		if (tl_step_match(sides, tl_step_phase_by_name(p->phases[i]), &m)) {
-			p->found[p->n_found++].match = m;
-			continue;
-		}
-		p->lacking[p->n_lacking++] = m;
-		tl_note("no %s steps match: %zu blocks of the first trace tell their sums, %zu of these have one as long in the "
-		        "second", p->phases[i], m.n_usable, m.n_paired);
-	}
-}
-
 /* Chooses the events of one side of a match, writes them unless only the report is wanted, and
  * returns the path. */
 static char *write_side(struct pairs *p, const struct tl_match *m, int side)
@@ -562,7 +544,19 @@ static char *write_side(struct pairs *p, const struct tl_match *m, int side)
 static void write_pairs(struct pairs *p, const char *const paths[2])
 {
 	load(p, paths);
-	find_matches(p);
+	const struct tl_match_side sides[2] = { p->sides[0].side, p->sides[1].side };
+	p->found = tl_calloc(p->n_phases + 1, sizeof *p->found);
+	p->lacking = tl_calloc(p->n_phases + 1, sizeof *p->lacking);
+	for (size_t i = 0; i < p->n_phases; i++) {
+		struct tl_match m;
+		if (tl_step_match(sides, tl_step_phase_by_name(p->phases[i]), &m)) {
+			p->found[p->n_found++].match = m;
+			continue;
+		}
+		p->lacking[p->n_lacking++] = m;
+		tl_note("no %s steps match: %zu blocks of the first trace tell their sums, %zu of these have one as long in the "
+		        "second", p->phases[i], m.n_usable, m.n_paired);
+	}
 	tl_make_folder(folder);
 	for (size_t i = 0; i < p->n_found; i++)
 		for (int side = 0; side < 2; side++)

@@ -22,7 +22,7 @@ static const struct tl_opt_need needs[] = {
 	{ .option = NULL },
 };
 
-static void run(struct tl_trace *trace, const char *input)
+static void run_timeline(struct tl_trace *trace, const char *input)
 {
 	struct tl_timeline *made;
 	struct tl_error err;
@@ -48,5 +48,5 @@ static void run(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_timeline = {
 	.purpose = "device time by what it was spent on", .sheets = &tl_timeline_sheets,
-	.options = options, .needs = needs, .report = "pytorch", .run = run,
+	.options = options, .needs = needs, .report = "pytorch", .run = run_timeline,
 };

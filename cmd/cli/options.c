@@ -74,18 +74,6 @@ void tl_add_shell_option(struct tl_buf *b, const char *long_name, const char *ar
 	free(word);
 }
 
-/* Before getopt_long() changes the order of argv. */
-static void note_provenance(const struct tl_program *p, int argc, char **argv)
-{
-	program_name = p->name;
-	tl_buf_addf(&provenance, "%s %s:", p->name, tl_version());
-	for (int i = 1; i < argc; i++) {
-		tl_buf_addc(&provenance, ' ');
-		tl_add_shell_word(&provenance, argv[i]);
-	}
-	tl_mask_controls(provenance.data);
-}
-
 const char *tl_program_name(void)
 {
 	return program_name;
@@ -516,7 +504,14 @@ char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_op
 	tl_advise_by(takes_option);
 	tl_speak_as(p->name);
 	tl_follow_driver();
-	note_provenance(p, argc, argv);
+	/* before getopt_long() changes the order of argv */
+	program_name = p->name;
+	tl_buf_addf(&provenance, "%s %s:", p->name, tl_version());
+	for (int i = 1; i < argc; i++) {
+		tl_buf_addc(&provenance, ' ');
+		tl_add_shell_word(&provenance, argv[i]);
+	}
+	tl_mask_controls(provenance.data);
 	collect(p, c);
 	struct option *lo = long_options(&spellings);
 	char *so = tl_arena_alloc(&spellings, 2 * n_all + 2); /* a colon, letter and colon of each, NUL */

@@ -5,6 +5,10 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "readers/sqlite_db.h"
 
+#include "base/io.h"
+#include "base/temp_file.h"
+#include "base/utf8.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sqlite3.h>
@@ -14,15 +18,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/io.h"
-#include "base/temp_file.h"
-#include "base/utf8.h"
+#define TIME_MAX ((int64_t)1 << 62)
+enum {
+	HEADER = 100,              /* bytes of a file's header */
+	COPY = 65536,              /* bytes that are copied at a time */
+	MAX_TEXT = 64 << 20,       /* bytes of a value */
+	SCHEMA_STEPS = 1 << 24,    /* of SQLite's machine, to read the schema */
+	NAMES_BYTES = 16 << 20,    /* of remembered names */
+	NAMES_COUNT = 1 << 18,
+};
 
-/* ---- the file of a SQLite database: where it is, whether it is whole -------------------- */
-
-enum { HEADER = 100, MAX_TEXT = 64 << 20, COPY = 65536 };
-
-/* ---- the header ---------------------------------------------------------------------- */
+/* ---- the header: whether the file is whole --------------------------------------------- */
 
 static uint32_t number_at(const unsigned char *p)
 {
@@ -200,7 +206,7 @@ static enum tl_status open_copy(sqlite3 **db, struct tl_input *in, int64_t *size
  * *size: the length of the file. Views, triggers and extensions are off.
  * TL_ERR_DATA: the file is not as long as its header says, or a write-ahead log or journal
  * beside it holds changes that it lacks. TL_ERR_IO: it cannot be read or copied. */
-static enum tl_status sqlite_open(sqlite3 **db, struct tl_input *in, int64_t *size, struct tl_error *err)
+static enum tl_status open_database(sqlite3 **db, struct tl_input *in, int64_t *size, struct tl_error *err)
 {
 	*db = NULL;
 	*size = 0;
@@ -222,12 +228,7 @@ static enum tl_status sqlite_open(sqlite3 **db, struct tl_input *in, int64_t *si
 	return st;
 }
 
-#define TIME_MAX ((int64_t)1 << 62)
-enum {
-	SCHEMA_STEPS = 1 << 24,    /* of SQLite's machine, to read the schema */
-	NAMES_BYTES = 16 << 20,    /* of remembered names */
-	NAMES_COUNT = 1 << 18,
-};
+/* ---- statements -------------------------------------------------------------------------- */
 
 static enum tl_status fail(const struct tl_db *db, int rc, const char *table, struct tl_error *err)
 {
@@ -299,7 +300,7 @@ static enum tl_status list_tables(struct tl_db *db, struct tl_error *err)
 
 enum tl_status tl_db_open(struct tl_db *db, struct tl_input *in, struct tl_error *err)
 {
-	enum tl_status st = sqlite_open(&db->db, in, &db->size, err);
+	enum tl_status st = open_database(&db->db, in, &db->size, err);
 
 	return st ? st : list_tables(db, err);
 }

@@ -124,24 +124,6 @@ static size_t row_of(const struct tl_worksheet *s, int x, const char *text, size
 	return row < s->n_rows ? row : TL_CHART_ROWS;
 }
 
-/* A series for each row of the part; of several, each has a name that tells it apart. */
-static void add_part(const struct plot *p, const char *text, lxw_color_t color)
-{
-	lxw_chart_fill fill = { .color = color };
-	lxw_chart_line border = { .color = 0xFFFFFF, .width = 0.5 };
-	int by = tl_first_column(&p->s->first, "cause");
-
-	for (size_t row = 0; (row = row_of(p->s, p->x, text, row)) != TL_CHART_ROWS; row++) {
-		const char *cause = tl_first_text(&p->s->first, row, by);
-		lxw_row_t at = (lxw_row_t)row + 1;
-		lxw_chart_series *part = chart_add_series(p->chart, NULL, NULL);
-		chart_series_set_values(part, p->s->name, at, (lxw_col_t)p->y, at, (lxw_col_t)p->y);
-		chart_series_set_name_range(part, p->s->name, at, (lxw_col_t)(*cause ? by : p->x));
-		chart_series_set_fill(part, &fill);
-		chart_series_set_line(part, &border);
-	}
-}
-
 static void make_parts(struct plot *p)
 {
 	static const lxw_color_t colors[TL_PART_COLORS] = {
@@ -149,8 +131,22 @@ static void make_parts(struct plot *p)
 		0x7A7A7A, [TL_PART_IDLE] = 0xBFBFBF, [TL_PART_MACRO_IDLE] = 0x8C8C8C, [TL_PART_UNRECORDED] = 0xECECEC };
 
 	p->chart = workbook_add_chart(p->workbook, LXW_CHART_BAR_STACKED);
-	for (size_t i = 0; i < TL_MAX_PARTS && p->c->parts[i]; i++)
-		add_part(p, p->c->parts[i], colors[tl_chart_part_color(p->c, i)]);
+	/* a series for each row of a part; of several, each has a name of its own */
+	for (size_t i = 0; i < TL_MAX_PARTS && p->c->parts[i]; i++) {
+		lxw_chart_fill fill = { .color = colors[tl_chart_part_color(p->c, i)] };
+		lxw_chart_line border = { .color = 0xFFFFFF, .width = 0.5 };
+		int by = tl_first_column(&p->s->first, "cause");
+
+		for (size_t row = 0; (row = row_of(p->s, p->x, p->c->parts[i], row)) != TL_CHART_ROWS; row++) {
+			const char *cause = tl_first_text(&p->s->first, row, by);
+			lxw_row_t at = (lxw_row_t)row + 1;
+			lxw_chart_series *part = chart_add_series(p->chart, NULL, NULL);
+			chart_series_set_values(part, p->s->name, at, (lxw_col_t)p->y, at, (lxw_col_t)p->y);
+			chart_series_set_name_range(part, p->s->name, at, (lxw_col_t)(*cause ? by : p->x));
+			chart_series_set_fill(part, &fill);
+			chart_series_set_line(part, &border);
+		}
+	}
 	chart_axis_set_label_position(p->chart->y_axis, LXW_CHART_AXIS_LABEL_POSITION_NONE);
 	chart_axis_set_min(p->chart->x_axis, 0);
 	chart_legend_set_position(p->chart, LXW_CHART_LEGEND_BOTTOM);

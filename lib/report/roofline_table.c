@@ -210,24 +210,6 @@ static void add_label(struct tl_buf *b, const struct point *points, size_t i)
 enum { MAX_UNMODELLED = 15 };
 struct unmodelled { const struct tl_roof_chart *all; size_t ids[MAX_UNMODELLED], n; };
 
-static void add_header(struct tl_buf *b, const struct roofs *r, const struct unmodelled *u)
-{
-	tl_buf_adds(b, "operator\tunified_perf_summary row\tCompute Spec\tFLOPS/Byte\tTFLOPS/s\t"
-	               "Roofline TFLOPS/s\tPct Roofline\t" TL_ROOF_INTENSITY);
-	for (size_t i = 0; i < r->n; i++) {
-		tl_buf_adds(b, "\t" TL_ROOF);
-		/* A header has no control characters. */
-		struct tl_buf masked = { 0 };
-		tl_buf_adds(&masked, *r->spec[i] ? r->spec[i] : "compute");
-		tl_xlsx_mask(&masked);
-		tl_tsv_add_text(b, masked.data, masked.len);
-		tl_buf_release(&masked);
-	}
-	if (u->n)
-		tl_buf_adds(b, "\t" TL_NOT_MODELLED "\t" TL_NOT_MODELLED_TIME);
-	tl_buf_addc(b, '\n');
-}
-
 static void add_point(struct tl_buf *b, const struct point *points, size_t i)
 {
 	const struct point *p = &points[i];
@@ -246,7 +228,20 @@ static void add_point(struct tl_buf *b, const struct point *points, size_t i)
 static void put_sheet(struct tl_buf *b, const struct point *points, size_t n, const struct roofs *r,
                       const struct unmodelled *u)
 {
-	add_header(b, r, u);
+	tl_buf_adds(b, "operator\tunified_perf_summary row\tCompute Spec\tFLOPS/Byte\tTFLOPS/s\t"
+	               "Roofline TFLOPS/s\tPct Roofline\t" TL_ROOF_INTENSITY);
+	for (size_t i = 0; i < r->n; i++) {
+		tl_buf_adds(b, "\t" TL_ROOF);
+		/* A header has no control characters. */
+		struct tl_buf masked = { 0 };
+		tl_buf_adds(&masked, *r->spec[i] ? r->spec[i] : "compute");
+		tl_xlsx_mask(&masked);
+		tl_tsv_add_text(b, masked.data, masked.len);
+		tl_buf_release(&masked);
+	}
+	if (u->n)
+		tl_buf_adds(b, "\t" TL_NOT_MODELLED "\t" TL_NOT_MODELLED_TIME);
+	tl_buf_addc(b, '\n');
 	for (size_t i = 0; i < n || i < r->n_bends || i < u->n; i++) {
 		double x = i < r->n_bends ? r->bends[i] : NAN;
 		if (i < n)

@@ -138,7 +138,7 @@ static lxw_format *number_format(const struct tl_formats *f, enum tl_number_form
 	return format == TL_NUMBERS_MIXED && x == floor(x) ? f->mixed_whole : f->numbers[format];
 }
 
-/* ---- sheet layout ---------------------------------------------------------------- */
+/* ---- layout ---------------------------------------------------------------- */
 
 #define NARROWEST 8      /* characters */
 #define WIDEST_HEADER 34
@@ -209,9 +209,10 @@ static double width_of(const struct tl_column *c)
 
 /* ---- heights ----------------------------------------------------------------------- */
 
-/* Each of these two is called while the row is being written: later its height cannot be
- * changed. Gives the header's row a height for headers that break between words. */
-static void layout_header_row(struct tl_worksheet *s)
+/* These two are called while the row is being written: later its height cannot be changed. */
+
+/* Makes the header's row high enough for headers that break between words. */
+static void set_header_height(struct tl_worksheet *s)
 {
 	size_t lines = 1;
 
@@ -223,7 +224,7 @@ static void layout_header_row(struct tl_worksheet *s)
 }
 
 /* Makes a row high enough for a text in its i-th column, if the column wraps texts. */
-static void layout_row(struct tl_worksheet *s, lxw_row_t row, size_t i, const char *text)
+static void set_row_height(struct tl_worksheet *s, lxw_row_t row, size_t i, const char *text)
 {
 	const struct tl_column *c = &s->columns[i];
 	size_t lines = c->format.wraps ? count_lines(text, c->format.max_width) : 1;
@@ -248,7 +249,7 @@ static bool is_folded(const struct tl_worksheet *s, size_t i)
 	return s->folds ? s->folds(s->folds_ctx, s->columns[i].name) : tl_column_is_folded(tl_column_facts(s->first.description, s->columns[i].name), i, s->n_columns);
 }
 
-/* ---- the rest ----------------------------------------------------------------------- */
+/* ---- the whole layout ----------------------------------------------------------------------- */
 
 static void add_data_bar(struct tl_worksheet *s, lxw_col_t col, enum tl_column_bar bar)
 {
@@ -291,8 +292,8 @@ static void mark_sections(struct tl_worksheet *s)
 	add_rule(s, "=$A2=$A1", 0, 0, s->formats->repeated);
 }
 
-/* Lays out a worksheet whose rows were written. */
-static void layout_apply(struct tl_worksheet *s)
+/* The rows of the worksheet are written. */
+static void lay_out(struct tl_worksheet *s)
 {
 	for (size_t i = 0; i <= s->n_columns; i++) {
 		bool folded = is_folded(s, i), behind = !folded && i && is_folded(s, i - 1);
@@ -305,8 +306,7 @@ static void layout_apply(struct tl_worksheet *s)
 	/* on a wide sheet the first column stays in sight, if it leaves room */
 	worksheet_freeze_panes(s->lxw, 1, s->n_columns > 8 && width_of(&s->columns[0]) <= 40);
 	worksheet_autofilter(s->lxw, 0, 0, (lxw_row_t)s->n_rows, (lxw_col_t)(s->n_columns - 1));
-	/* A page is as wide as the sheet; each page begins with the header and ends with the names
-	 * of file and sheet. */
+	/* a page is as wide as the sheet, begins with the header and ends with the names of file and sheet */
 	worksheet_set_landscape(s->lxw);
 	worksheet_fit_to_pages(s->lxw, 1, 0);
 	worksheet_repeat_rows(s->lxw, 0, 0);
@@ -370,25 +370,6 @@ static bool add_target(struct filling *f, struct tl_buf *url)
 	return true;
 }
 
-static lxw_error put_text(struct filling *f, lxw_row_t row, lxw_col_t col, const struct tl_field_text *field)
-{
-	bool cut;
-
-	struct tl_column *c = &f->s->columns[col];
-
-	widen(c, tl_xlsx_text(&f->text, field->s, field->len, MAX_TEXT, &cut));
-	f->s->n_cut += cut;
-	if (c->names_bars)
-		tl_xlsx_mask(&f->text);
-	layout_row(f->s, row, col, f->text.data);
-	struct tl_buf url = { 0 };
-	lxw_error e = c->format.links && row <= MAX_LINKS && add_target(f, &url) ?
-		worksheet_write_url_opt(f->s->lxw, row, col, url.data, f->s->formats->link, f->text.data, NULL) :
-		worksheet_write_string(f->s->lxw, row, col, f->text.data, c->format.wraps ? f->s->formats->wrapped : col ? f->s->formats->text : NULL);
-	tl_buf_release(&url);
-	return e;
-}
-
 static lxw_error put_number(struct tl_worksheet *s, lxw_row_t row, lxw_col_t col, double x, size_t text_len)
 {
 	struct tl_column *c = &s->columns[col];
@@ -411,13 +392,25 @@ static lxw_error put_number(struct tl_worksheet *s, lxw_row_t row, lxw_col_t col
 
 static lxw_error put_cell(struct filling *f, lxw_row_t row, lxw_col_t col, const struct tl_field_text *field)
 {
+	struct tl_column *c = &f->s->columns[col];
+	bool cut;
 	double x;
 
 	if (!f->texts_only && tl_xlsx_number(field->s, field->len, &x))
 		return put_number(f->s, row, col, x, field->len);
 	if (tl_text_is(field->s, field->len, "True") || tl_text_is(field->s, field->len, "False"))
 		return worksheet_write_boolean(f->s->lxw, row, col, field->s[0] == 'T', f->s->formats->boolean);
-	return put_text(f, row, col, field);
+	widen(c, tl_xlsx_text(&f->text, field->s, field->len, MAX_TEXT, &cut));
+	f->s->n_cut += cut;
+	if (c->names_bars)
+		tl_xlsx_mask(&f->text);
+	set_row_height(f->s, row, col, f->text.data);
+	struct tl_buf url = { 0 };
+	lxw_error e = c->format.links && row <= MAX_LINKS && add_target(f, &url) ?
+		worksheet_write_url_opt(f->s->lxw, row, col, url.data, f->s->formats->link, f->text.data, NULL) :
+		worksheet_write_string(f->s->lxw, row, col, f->text.data, c->format.wraps ? f->s->formats->wrapped : col ? f->s->formats->text : NULL);
+	tl_buf_release(&url);
+	return e;
 }
 
 /* ---- the header ---------------------------------------------------------------------- */
@@ -469,7 +462,7 @@ static enum tl_status put_header(struct filling *f, const struct tl_field_text *
 		s->n_cells++;
 		put_comment(s, i);
 	}
-	layout_header_row(s);
+	set_header_height(s);
 	return TL_OK;
 }
 
@@ -569,7 +562,7 @@ enum tl_status tl_worksheet_fill(struct tl_worksheet *s, const struct tl_sheet_r
 	enum tl_status st = tl_tsv_read(tsv, take_row, &f, err);
 
 	if (!st)
-		layout_apply(s);
+		lay_out(s);
 	tl_buf_release(&f.text);
 	return st;
 }

@@ -56,7 +56,7 @@ struct maker {
 	struct tl_innermosts running, ranges; /* steps by process, event: number; annotations by thread, event: that */
 	struct tl_map counts;           /* name of an annotation -> how many */
 	bool *modelled;                 /* by device event */
-	struct TL_KEYED(struct part) parts; /* by kind, and string id or number of the step */
+	struct TL_KEYED(struct part) parts; /* by kind, and string id or number of the step; the first is ALL */
 	size_t *of, n_of, cap_of;       /* the parts of an event: indexes */
 	uint64_t searches;
 };
@@ -155,7 +155,7 @@ static void find_parts(struct maker *m, uint32_t host)
 
 	m->n_of = 0;
 	m->searches++;
-	add_part(m, ALL, 0);
+	TL_PUSH(m->of, m->n_of, m->cap_of, 0);
 	if (!e || !(e->flags & TL_EV_HAS_TS))
 		return;
 	uint32_t step = tl_innermosts_at(&m->running, m->t->tracks[e->track].pid, e->ts);
@@ -300,14 +300,14 @@ static void find_tokens(struct maker *m)
 			of_step->tokens = tokens_of(s);
 		if (of_phase)
 			add_tokens(of_phase, tokens_of(s));
-		add_tokens(known_part(m, ALL, 0), tokens_of(s));
+		add_tokens(m->parts.items, tokens_of(s));
 	}
 	tl_map_release(&step_of);
 }
 
 static void settle(struct maker *m)
 {
-	struct part *all = part_of(m, ALL, 0);
+	struct part *all = m->parts.items;
 
 	find_tokens(m);
 	all->count = -1;
@@ -379,6 +379,7 @@ static enum tl_status make(struct maker *m, struct tl_error *err)
 		s = tl_phases_new(&m->phases, m->t, &by_steps, err);
 	if (s)
 		return s;
+	part_of(m, ALL, 0);
 	mark_modelled(m);
 	add_all_kernels(m);
 	for (size_t i = 0; i < m->rows->table->n_rows; i++)

@@ -114,8 +114,7 @@ static void keep_last(void)
 {
 	size_t n = 0;
 
-	if (profiles.n)
-		tl_merge_sort(profiles.items, profiles.n, sizeof *profiles.items, by_node, NULL);
+	tl_merge_sort(profiles.items, profiles.n, sizeof *profiles.items, by_node, NULL);
 	for (size_t i = 0; i < profiles.n; i++) {
 		if (n && profiles.items[n - 1].node == profiles.items[i].node) {
 			tl_warn("two profiles of node %" PRId64 ": %s counts, not %s", profiles.items[i].node, profiles.items[i].path, profiles.items[n - 1].path);

@@ -152,8 +152,7 @@ static struct seeker *find_seekers(const struct work *w, struct half *a, const s
 			out[(*found)++] = (struct seeker){ a->items.items[i], from, to };
 		}
 	}
-	if (*found)
-		tl_merge_sort(out, *found, sizeof *out, by_item, NULL);
+	tl_merge_sort(out, *found, sizeof *out, by_item, NULL);
 	return out;
 }
 

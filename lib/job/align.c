@@ -10,6 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Each rank numbers its collectives of a group from 0, but one whose recording began late lacks the first ones; and each trace has
+ * a clock of its own. Both show in the ends of collectives that all ranks must join, which end everywhere at about one moment. If
+ * the collective i of a rank is i + shift of another, the difference of their ends is that of the two clocks, each time. With a
+ * wrong shift it varies, as the times between collectives do:
+ *
+ *     a ends at     0    10    40    60    65
+ *     b ends at               1040  1060  1065    the first two are not recorded
+ *     shift 0     1040  1050  1025                what b's i-th end is behind a's i-th
+ *     shift 1           1030  1020  1005
+ *     shift 2                 1000  1000  1000    so it is 2, and b's clock is 1000 ahead
+ *
+ * The spread of a shift is the median distance of its differences from their median. What shift 1 of a rank against itself shows
+ * is how much the times between collectives vary. A spread far below that is good enough for shift 0. Another shift counts if
+ * all its pairs are of one type, dtype and size, if enough of them overlap, and if its spread is less than a quarter of those of
+ * smaller shifts. A rank that no shift fits is lost. Where the library numbered the collectives on all ranks of a group, these
+ * numbers pair them. Each group compares its ranks with one of them; clocks.c puts the groups together. */
 enum {
 	FEWEST = 6,          /* pairs of collectives that can tell a shift */
 	REFERENCES = 3,      /* so many ranks of a group are tried as the one that others are compared with */
@@ -168,16 +184,6 @@ static struct fit best_fit(struct tl_align *a, const struct member *r, const str
 
 /* ---- groups --------------------------------------------------------------------------------------------- */
 
-static bool is_lost(const struct tl_align *a, const struct fit *f, int64_t varies)
-{
-	return f->pairs >= FEWEST && f->spread > a->agree && f->spread > varies / 2;
-}
-
-static struct fit fit_of(struct tl_align *a, const struct group *g, const struct member *r, const struct member *m, int64_t varies, bool by_number)
-{
-	return g->by_sequence ? fit_by_sequence(a, r, m) : by_number ? fit_by_shift(a, r, m, 0) : best_fit(a, r, m, varies);
-}
-
 /* Fits all members to one; returns how many do not. */
 static size_t fit_group(struct tl_align *a, struct group *g, size_t reference, bool by_number, struct fit *fits)
 {
@@ -187,9 +193,11 @@ static size_t fit_group(struct tl_align *a, struct group *g, size_t reference, b
 
 	for (size_t i = 0; i < g->n; i++) {
 		struct member *m = &g->members[i];
-		fits[i] = i == reference ? (struct fit){ .pairs = 0 } : fit_of(a, g, r, m, varies, by_number);
-		m->shift = fits[i].shift;
-		m->lost = !by_number && !g->by_sequence && is_lost(a, &fits[i], varies);
+		struct fit *f = &fits[i];
+		*f = i == reference ? (struct fit){ .pairs = 0 } : g->by_sequence ? fit_by_sequence(a, r, m) :
+			by_number ? fit_by_shift(a, r, m, 0) : best_fit(a, r, m, varies);
+		m->shift = f->shift;
+		m->lost = !by_number && !g->by_sequence && f->pairs >= FEWEST && f->spread > a->agree && f->spread > varies / 2;
 		lost += m->lost;
 	}
 	return lost;
@@ -227,17 +235,6 @@ static void settle_shifts(struct group *g)
 		g->members[i].shift = g->by_sequence ? g->members[i].first - g->first : g->members[i].shift - least;
 }
 
-static void note(struct tl_aligned *found, const struct member *m, bool sure)
-{
-	struct tl_aligned *r = &found[m->rank];
-
-	r->groups++;
-	r->lost = r->lost || m->lost;
-	r->sure = r->sure || sure;
-	r->shift = r->shift ? r->shift : m->shift;
-	r->shifted += m->shift != 0;
-}
-
 static void find_group(struct tl_align *a, struct group *g, bool by_number, struct tl_aligned *found)
 {
 	struct fit *fits = tl_calloc(g->n + 1, sizeof *fits);
@@ -253,7 +250,12 @@ static void find_group(struct tl_align *a, struct group *g, bool by_number, stru
 		const struct member *m = &g->members[i];
 		bool sure = fits[i].pairs >= FEWEST && (g->by_sequence || fits[i].spread <= varies / 4);
 		any = any || sure;
-		note(found, m, i == reference ? false : sure);
+		struct tl_aligned *r = &found[m->rank];
+		r->groups++;
+		r->lost = r->lost || m->lost;
+		r->sure = r->sure || (sure && i != reference);
+		r->shift = r->shift ? r->shift : m->shift;
+		r->shifted += m->shift != 0;
 		if (fits[i].pairs && !m->lost)
 			tl_clocks_add(a->clocks, g->members[reference].rank, m->rank, fits[i].offset, fits[i].spread, fits[i].pairs);
 	}

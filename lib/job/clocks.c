@@ -73,8 +73,7 @@ static void note_link(struct tl_clock *clock, const struct link *l)
 
 void tl_clocks_find(struct tl_clocks *c, struct tl_clock *clocks)
 {
-	if (c->n_links)
-		tl_merge_sort(c->links, c->n_links, sizeof *c->links, by_collectives, NULL);
+	tl_merge_sort(c->links, c->n_links, sizeof *c->links, by_collectives, NULL);
 	for (size_t i = 0; i < c->n_ranks; i++)
 		clocks[i] = (struct tl_clock){ .reference = i };
 	for (size_t i = 0; i < c->n_links; i++) {

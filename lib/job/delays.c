@@ -13,6 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Rank 0 works longer than usual; rank 1 waits for it in the group tp, and so comes late to the group dp, where rank 2 waits:
+ *
+ *     rank 0   #################|tp|####
+ *     rank 1   #########........|tp|####|dp|####
+ *     rank 2   ###############..........|dp|####
+ *
+ * Both waits began with rank 0. So the collectives are taken in the order of time, and each rank has a load: by how many ticks it
+ * is later because of which origin, a rank or the link of a row. At a collective
+ *   1. each rank adds to its load by how much it needed longer than the median of those there since their last collective of this
+ *      group, without what it waited elsewhere meanwhile and without what was found before (own_time, take_seats);
+ *   2. what the others wait for the last one is charged to origins, in proportion to how much more of each the last one carries
+ *      than they do; of what nobody carries, the last one itself is the origin (charge_waits);
+ *   3. all go on with the load of the last one, and what the transfer took longer than usual is added for the link (carry_on).
+ * Ranks behind one collective share one load, so a collective costs as many steps as it has ranks and different loads. */
+
 /* What ranks carry since a collective: the ticks by origin, which are ranks and behind them rows, in any order. Of more than
  * KEPT origins, those with least are dropped. */
 enum { KEPT = 1024 };
@@ -298,10 +313,8 @@ static void carry_on(struct tl_delays *d, const struct head *h, const struct sea
 
 static void take_meeting(struct tl_delays *d, const struct head *h, const char *packed)
 {
-	const struct seat *last = d->seats;
-
 	take_seats(d, h, packed);
-	last = d->seats;
+	const struct seat *last = d->seats;
 	for (size_t i = 1; i < h->n; i++)
 		last = d->seats[i].ts > last->ts ? &d->seats[i] : last;
 	for (size_t i = 0; i < h->n; i++) {
@@ -315,16 +328,6 @@ static void take_meeting(struct tl_delays *d, const struct head *h, const char *
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------ */
-
-static void find_origins(struct tl_delays *d, size_t rows)
-{
-	for (size_t i = 0; d->charged && i < rows; i++)
-		for (size_t o = 0; o < d->n_ranks; o++)
-			if ((double)d->charged[i * d->n_ranks + o] > d->rows[i].most) {
-				d->rows[i].most = (double)d->charged[i * d->n_ranks + o];
-				d->rows[i].origin = o;
-			}
-}
 
 enum tl_status tl_delays_find(struct tl_delays *d, const struct tl_links *links, struct tl_rank_delay *ranks,
 	struct tl_row_delay *of_rows, size_t rows, struct tl_error *err)
@@ -349,6 +352,13 @@ enum tl_status tl_delays_find(struct tl_delays *d, const struct tl_links *links,
 		memcpy(&h, next.data, sizeof h);
 		take_meeting(d, &h, (const char *)next.data + sizeof h);
 	}
-	find_origins(d, rows);
+	for (size_t i = 0; d->charged && i < rows; i++)
+		for (size_t o = 0; o < d->n_ranks; o++) {
+			double ticks = (double)d->charged[i * d->n_ranks + o];
+			if (ticks > of_rows[i].most) {
+				of_rows[i].most = ticks;
+				of_rows[i].origin = o;
+			}
+		}
 	return st;
 }

@@ -14,11 +14,6 @@
 
 typedef enum tl_status meeting_fn(struct tl_ranks *, struct tl_meeting *, void *ctx, struct tl_error *);
 
-static bool same_key(const struct tl_buf *key, const struct tl_sorted *s)
-{
-	return key->len == s->key_len && !memcmp(key->data, s->key, s->key_len);
-}
-
 /* Brings the events of each collective together, from the first one on. */
 static enum tl_status each_meeting(struct tl_ranks *r, meeting_fn *fn, void *ctx, struct tl_error *err)
 {
@@ -29,7 +24,7 @@ static enum tl_status each_meeting(struct tl_ranks *r, meeting_fn *fn, void *ctx
 
 	tl_sorter_rewind(r->events);
 	while (!(st = tl_sorter_next(r->events, &next, err)) && next.data) {
-		if (m.n && !same_key(&key, &next)) {
+		if (m.n && !(key.len == next.key_len && !memcmp(key.data, next.key, key.len))) {
 			if ((st = fn(r, &m, ctx, err)))
 				break;
 			tl_meeting_clear(&m);
@@ -194,21 +189,16 @@ static enum tl_status take_waits(struct tl_ranks *r, struct tl_meeting *m, void 
 	return tl_waits_add(ctx, m, def != NULL, complete, err);
 }
 
-static enum tl_status write_waits(struct tl_ranks *r, struct tl_error *err)
-{
-	struct tl_waits *w = tl_waits_open(r, err);
-	enum tl_status st = each_meeting(r, take_waits, w, err);
-	enum tl_status closed = tl_waits_close(w, err);
-
-	return st ? st : closed;
-}
-
 enum tl_status tl_meetings_take(struct tl_ranks *r, struct tl_error *err)
 {
 	enum tl_status st = each_meeting(r, take_meeting, NULL, err);
 
-	if (!st && r->job->waits)
-		st = write_waits(r, err);
+	if (!st && r->job->waits) {
+		struct tl_waits *w = tl_waits_open(r, err);
+		st = each_meeting(r, take_waits, w, err);
+		enum tl_status closed = tl_waits_close(w, err);
+		st = st ? st : closed;
+	}
 	tl_sorter_free(r->events);
 	r->events = NULL;
 	return st;

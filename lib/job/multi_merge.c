@@ -133,14 +133,6 @@ static struct tl_table *kernel_launchers(struct tl_multi_merge *m)
 	return tl_sheet_make(&tl_multi_kernel_launchers_sheet, &(struct tl_sheet_input){ .rows = l.rows, .ctx = &l });
 }
 
-static size_t total_row(const struct tl_multi_merge *m)
-{
-	for (size_t i = 0; i < m->n_types; i++)
-		if (!strcmp(tl_str(&m->strings, m->types[i]), "total_time"))
-			return i;
-	return 0;
-}
-
 static double mean_of(const struct tl_multi_merge *m, size_t type)
 {
 	double sum = 0;
@@ -152,6 +144,7 @@ static double mean_of(const struct tl_multi_merge *m, size_t type)
 
 static struct tl_table *gpu_timelines(struct tl_multi_merge *m)
 {
+	size_t total_row = 0;
 	struct tl_table *t = tl_table_new(&m->strings, 1, (const char *const[]){ tl_multi_gpu_rows[GPU_TYPE], NULL });
 	struct tl_cell *c = tl_calloc(2 * m->n + 3, sizeof *c);
 	struct tl_buf name = { 0 };
@@ -163,11 +156,13 @@ static struct tl_table *gpu_timelines(struct tl_multi_merge *m)
 	}
 	tl_table_add_column(t, tl_multi_gpu_rows[GPU_TIME_MS_AVG]);
 	tl_table_add_column(t, tl_multi_gpu_rows[GPU_TIME_MS_STD]);
+	for (size_t i = m->n_types; i--; )
+		total_row = !strcmp(tl_str(&m->strings, m->types[i]), "total_time") ? i : total_row;
 	for (size_t i = 0; i < m->n_types; i++) {
 		double mean = mean_of(m, i), squares = 0;
 		c[0] = tl_cell_text(m->types[i]);
 		for (size_t r = 0; r < m->n; r++) {
-			double ms = m->timeline[r][i], total = m->timeline[r][total_row(m)];
+			double ms = m->timeline[r][i], total = m->timeline[r][total_row];
 			c[1 + 2 * r] = tl_cell_real(ms);
 			c[2 + 2 * r] = total > 0 ? tl_cell_real(ms / total * 100) : tl_cell_null();
 			squares += (ms - mean) * (ms - mean);
@@ -199,37 +194,16 @@ static struct tl_table *short_counts(struct tl_multi_merge *m)
 enum { N_METRICS = 4 };
 static const char *const metrics[N_METRICS] = { "count", "min_dur", "max_dur", "mean_dur" };
 
-/* The different ranks, in ascending order as the traces are. */
-static size_t different_ranks(const struct tl_multi_merge *m, int64_t *out)
-{
-	size_t n = 0;
-
-	for (size_t r = 0; r < m->n; r++)
-		if (!n || m->ranks[r] != out[n - 1])
-			out[n++] = m->ranks[r];
-	return n;
-}
-
-static size_t place_of(const int64_t *ranks, size_t n, int64_t rank)
-{
-	size_t past;
-
-	TL_SEARCH(past, n, mid, ranks[mid] <= rank);
-	return past ? past - 1 : 0;
-}
-
-static bool same_call(const struct tl_table *t, size_t a, size_t b)
-{
-	return tl_table_cell(t, a, 0).i == tl_table_cell(t, b, 0).i && tl_table_cell(t, a, 1).i == tl_table_cell(t, b, 1).i;
-}
-
 static struct tl_table *cuda_events(struct tl_multi_merge *m)
 {
 	struct tl_table *long_form = make(&tl_multi_calls_by_rank_sheet, m->calls);
 	const char *const keys[] = { tl_multi_cuda_rows[CUDA_NAME], tl_multi_cuda_rows[CUDA_CAT], NULL };
 	struct tl_table *t = tl_table_new(&m->strings, long_form->ticks_per_us, keys);
 	int64_t *ranks = tl_alloc((m->n + 1) * sizeof *ranks);
-	size_t n = different_ranks(m, ranks);
+	size_t n = 0;
+	for (size_t r = 0; r < m->n; r++) /* in ascending order; several traces may be of one rank */
+		if (!n || m->ranks[r] != ranks[n - 1])
+			ranks[n++] = m->ranks[r];
 	struct tl_cell *c = tl_calloc(2 + N_METRICS * n, sizeof *c);
 	struct tl_buf name = { 0 };
 
@@ -239,13 +213,15 @@ static struct tl_table *cuda_events(struct tl_multi_merge *m)
 		tl_table_add_column(t, name.data);
 	}
 	for (size_t i = 0, row = SIZE_MAX; i < long_form->n_rows; i++) {
-		if (!i || !same_call(long_form, i - 1, i)) {
-			for (size_t k = 0; k < 2; k++)
-				c[k] = tl_table_cell(long_form, i, k);
+		const struct tl_cell call[] = { tl_table_cell(long_form, i, 0), tl_table_cell(long_form, i, 1) };
+		if (!i || call[0].i != c[0].i || call[1].i != c[1].i) {
+			memcpy(c, call, sizeof call);
 			tl_table_add_row(t, c);
 			row = t->n_rows - 1;
 		}
-		size_t place = place_of(ranks, n, tl_table_cell(long_form, i, 2).i);
+		size_t past, place;
+		TL_SEARCH(past, n, mid, ranks[mid] <= tl_table_cell(long_form, i, 2).i);
+		place = past ? past - 1 : 0;
 		for (size_t k = 0; k < N_METRICS; k++)
 			tl_table_set(t, row, 2 + k * n + place, tl_table_cell(long_form, i, 3 + k));
 	}
@@ -264,12 +240,6 @@ static double timeline_mean(const struct tl_multi_merge *m, const char *type)
 		if (!strcmp(tl_str(&m->strings, m->types[i]), type))
 			return mean_of(m, i);
 	return 0;
-}
-
-static void note_other(struct tl_multi_merge *m, const char *name)
-{
-	if (m->n_others++ < SHOWN_OTHERS)
-		tl_buf_addf(&m->others, "%s%s", m->others.len ? ", " : "", name);
 }
 
 static void add_group(struct tl_table *t, const char *name, double ms, double *total)
@@ -294,7 +264,8 @@ static struct tl_table *grouped_breakdown(struct tl_multi_merge *m)
 			ms[k] += bits >> k & 1 ? x : 0;
 		if (!bits) {
 			other += x;
-			note_other(m, name);
+			if (m->n_others++ < SHOWN_OTHERS)
+				tl_buf_addf(&m->others, "%s%s", m->others.len ? ", " : "", name);
 		}
 	}
 	tl_table_free(launchers);
@@ -330,7 +301,8 @@ struct tl_table *tl_multi_merge_sheet(struct tl_multi_merge *m, size_t i, const 
 		m->counts = NULL;
 		return counts;
 	}
-	case 3: return has_rows(tl_sheet_sum_rows(&m->unlinked)) ? make(&tl_multi_unlinked_short_kernels_summary_sheet, tl_sheet_sum_rows(&m->unlinked)) : NULL;
+	case 3: return has_rows(tl_sheet_sum_rows(&m->unlinked)) ?
+		make(&tl_multi_unlinked_short_kernels_summary_sheet, tl_sheet_sum_rows(&m->unlinked)) : NULL;
 	case 4: return has_rows(tl_sheet_sum_rows(&m->short_ops)) ? short_counts(m) : NULL;
 	case 5: return has_rows(m->calls) ? cuda_events(m) : NULL;
 	case 6: return grouped_breakdown(m);

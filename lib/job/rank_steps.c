@@ -118,17 +118,6 @@ const struct tl_rank_score *tl_rank_steps_score(const struct tl_rank_steps *s, i
 	return s->n ? bsearch(&(struct tl_rank_score){ .rank = rank }, s->scores, s->n, sizeof *s->scores, by_rank) : NULL;
 }
 
-static void score(struct tl_rank_score *s, const struct step_row *r, double excess, bool slowest, bool outlier)
-{
-	s->steps++;
-	s->slowest += slowest;
-	s->outlier += outlier;
-	if (excess <= s->worst_excess_ms)
-		return;
-	s->worst_excess_ms = excess;
-	s->worst_step = r->step;
-}
-
 static void add_step(struct tl_rank_steps *s, struct tl_table *t, struct one_step *o)
 {
 	size_t slowest = 0, at = 0;
@@ -149,7 +138,14 @@ static void add_step(struct tl_rank_steps *s, struct tl_table *t, struct one_ste
 		bool is_outlier = o->n > 2 && excess > 0 && tl_is_outlier(excess, median, deviation);
 		while (s->scores[at].rank != r->rank)
 			at++;
-		score(&s->scores[at], r, excess, is_slowest, is_outlier);
+		struct tl_rank_score *score = &s->scores[at];
+		score->steps++;
+		score->slowest += is_slowest;
+		score->outlier += is_outlier;
+		if (excess > score->worst_excess_ms) {
+			score->worst_excess_ms = excess;
+			score->worst_step = r->step;
+		}
 		tl_table_add_row(t, (const struct tl_cell[N_STEP]){
 			[STEP_STEP] = tl_cell_int(r->step),
 			[STEP_RANK] = tl_cell_int(r->rank),

@@ -2,6 +2,7 @@
  * nccl_summary_implicit_sync, straggler_summary.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/meeting_sheet.h"
+
 #include "base/merge_sort.h"
 
 #include <math.h>
@@ -35,6 +36,7 @@ static struct sync sync_of(const struct tl_meeting_sheet *sheet)
 
 static const uint8_t metadata[] = { COLL_PROCESS_GROUP_NAME, COLL_PROCESS_GROUP_RANKS, COLL_COLLECTIVE_NAME, COLL_GROUP_SIZE, COLL_DTYPE,
 	COLL_IN_MSG_NELEMS, COLL_OUT_MSG_NELEMS, COLL_IN_MSG_SIZE_MB, COLL_OUT_MSG_SIZE_MB };
+
 static void put_of_rank(struct tl_meeting_sheet *s, const struct tl_rank_event *e, bool wait, bool always)
 {
 	bool whole_ts = always && s->ranks->facts.whole_ts;

@@ -142,16 +142,6 @@ static uint32_t kind_of(const struct tl_rank_part *p, size_t row)
 	return kind;
 }
 
-static struct tl_align_event align_event_of(const struct tl_ranks *r, const struct tl_rank_part *p, size_t row)
-{
-	struct tl_cell name = tl_table_cell(p->rows, row, COLL_COLLECTIVE_NAME), sequence = tl_table_cell(p->rows, row, COLL_SEQ);
-	enum tl_meeting_type type = name.type == TL_CELL_TEXT ? tl_type_of_collective(r, &p->strings, name.text) : TL_MEETING_OTHER;
-
-	return (struct tl_align_event){ .end = tl_table_cell(p->rows, row, COLL_TS).i + tl_table_cell(p->rows, row, COLL_DUR).i,
-		.sequence = sequence.type == TL_CELL_INT ? sequence.i : -1, .kind = kind_of(p, row),
-		.together = (type != TL_MEETING_OTHER && type != TL_ALLTOALLV) || p->end.simple };
-}
-
 /* Is it a transfer between two ranks, which has its own sheets? Where all of a trace is of one group without a name, it counts as TraceLens
  * has it. */
 static bool is_transfer(const struct tl_ranks *r, const struct tl_rank_part *p, size_t row)
@@ -186,8 +176,15 @@ static void add_to_align(struct tl_ranks *r, size_t i, const struct tl_rank_part
 		size_t n = 0;
 		uint32_t group = tl_table_cell(p->rows, p->order[from], COLL_PROCESS_GROUP_NAME).text;
 		for (to = from; to < p->rows->n_rows && tl_table_cell(p->rows, p->order[to], COLL_PROCESS_GROUP_NAME).text == group; to++)
-			if (!is_transfer(r, p, p->order[to]))
-				events[n++] = align_event_of(r, p, p->order[to]);
+			if (!is_transfer(r, p, p->order[to])) {
+				size_t row = p->order[to];
+				struct tl_cell name = tl_table_cell(p->rows, row, COLL_COLLECTIVE_NAME), sequence = tl_table_cell(p->rows, row, COLL_SEQ);
+				enum tl_meeting_type type = name.type == TL_CELL_TEXT ? tl_type_of_collective(r, &p->strings, name.text) : TL_MEETING_OTHER;
+				events[n++] = (struct tl_align_event){ .kind = kind_of(p, row),
+					.end = tl_table_cell(p->rows, row, COLL_TS).i + tl_table_cell(p->rows, row, COLL_DUR).i,
+					.sequence = sequence.type == TL_CELL_INT ? sequence.i : -1,
+					.together = (type != TL_MEETING_OTHER && type != TL_ALLTOALLV) || p->end.simple };
+			}
 		if (n)
 			tl_align_add(r->align, tl_str(&p->strings, group), tl_str_len(&p->strings, group), i, events, n);
 	}
@@ -330,8 +327,7 @@ static void align_ranks(struct tl_ranks *r)
 
 /* ---- when each rank has it ------------------------------------------------------------------------ */
 
-/* Begins and ends of most ranks: the medians. */
-static struct tl_rank_totals usual_span(const struct tl_ranks *r)
+static void note_elsewhere(struct tl_ranks *r)
 {
 	int64_t *begins = tl_alloc((r->job->n + 1) * sizeof *begins), *ends = tl_alloc((r->job->n + 1) * sizeof *ends);
 	size_t n = 0;
@@ -341,21 +337,14 @@ static struct tl_rank_totals usual_span(const struct tl_ranks *r)
 			begins[n] = r->totals[i].begin;
 			ends[n++] = r->totals[i].end;
 		}
-	struct tl_rank_totals usual = { .begin = tl_median_int(begins, n, false), .end = tl_median_int(ends, n, false) };
+	int64_t begin = tl_median_int(begins, n, false), end = tl_median_int(ends, n, false); /* of most ranks */
 	free(begins);
 	free(ends);
-	return usual;
-}
-
-static void note_elsewhere(struct tl_ranks *r)
-{
-	struct tl_rank_totals usual = usual_span(r);
-
 	for (size_t i = 0; i < r->job->n; i++) {
 		const struct tl_rank_totals *t = &r->totals[i];
 		if (r->facts.aligned[i].sure)
 			continue; /* that is its clock */
-		int64_t gap = t->begin > usual.end ? t->begin - usual.end : t->end < usual.begin ? t->end - usual.begin : 0;
+		int64_t gap = t->begin > end ? t->begin - end : t->end < begin ? t->end - begin : 0;
 		double us = tl_divide(gap, r->facts.ticks_per_us);
 		if (!t->events || !gap)
 			continue;

@@ -162,21 +162,6 @@ static int by_rank(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Is this a row by which computation may be slow? Kernels that communicate may wait for other ranks. */
-static bool computes(struct tl_side_by_side *s, const struct group *g)
-{
-	return g->sheet != TL_SIDE_KERNELS || tl_work_of_name(s->rules, tl_buf_text(&g->name), g->name.len) == TL_GPU_COMPUTE;
-}
-
-/* Does a rank need more, compared with the median, than in any row before? */
-static void note_excess(struct tl_side_by_side *s, const struct group *g, const struct value *v, double median)
-{
-	struct rank_times *t = s->n ? bsearch(&(struct rank_times){ .rank = v->rank }, s->times, s->n, sizeof *t, by_rank) : NULL;
-
-	if (t && v->ms - median > t->most[g->sheet].ms)
-		t->most[g->sheet] = (struct most){ tl_intern(&s->names, tl_buf_text(&g->name), g->name.len), v->ms - median };
-}
-
 static void add_row(struct tl_side_by_side *s, struct tl_table *t, struct group *g)
 {
 	struct values *v = &g->values;
@@ -190,11 +175,15 @@ static void add_row(struct tl_side_by_side *s, struct tl_table *t, struct group 
 		v->sorted[i] = v->items[i].ms;
 	}
 	double median = tl_median(v->sorted, v->n);
-	bool may_slow = computes(s, g);
+	/* by this row computation may be slow; kernels that communicate may wait for other ranks */
+	bool may_slow = g->sheet != TL_SIDE_KERNELS || tl_work_of_name(s->rules, tl_buf_text(&g->name), g->name.len) == TL_GPU_COMPUTE;
 	for (size_t i = 0; i < v->n; i++) {
-		v->sorted[i] = fabs(v->items[i].ms - median);
-		if (may_slow)
-			note_excess(s, g, &v->items[i], median);
+		double more = v->items[i].ms - median;
+		struct rank_times *of = s->n && may_slow ?
+			bsearch(&(struct rank_times){ .rank = v->items[i].rank }, s->times, s->n, sizeof *of, by_rank) : NULL;
+		v->sorted[i] = fabs(more);
+		if (of && more > of->most[g->sheet].ms)
+			of->most[g->sheet] = (struct most){ tl_intern(&s->names, tl_buf_text(&g->name), g->name.len), more };
 	}
 	add_outliers(&outliers, v, median, tl_median(v->sorted, v->n));
 	/* the sheets beside ranks_timeline have the same columns, but for the name of the first */
@@ -341,19 +330,6 @@ static const char *slow_in(const struct rank_times *t, const double *medians, do
 	return name;
 }
 
-static void add_score(const struct tl_rank_score *score, struct tl_cell *c)
-{
-	if (!score)
-		return;
-	c[OWN_STEPS] = tl_cell_int(score->steps);
-	c[OWN_STEPS_SLOWEST] = tl_cell_int(score->slowest);
-	c[OWN_STEPS_OUTLIER] = tl_cell_int(score->outlier);
-	if (score->worst_excess_ms > 0) {
-		c[OWN_WORST_STEP] = tl_cell_int(score->worst_step);
-		c[OWN_WORST_STEP_EXCESS_MS] = tl_cell_real(score->worst_excess_ms);
-	}
-}
-
 static enum tl_status write_summary(struct tl_side_by_side *s, const struct writing *w, struct tl_error *err)
 {
 	double *room = tl_alloc((s->n + 1) * sizeof *room), medians[N_TIMES];
@@ -380,7 +356,16 @@ static enum tl_status write_summary(struct tl_side_by_side *s, const struct writ
 		c[OWN_COMPUTATION_MS] = tl_cell_real(t->ms[COMPUTATION]);
 		c[OWN_EXPOSED_MEMCPY_MS] = tl_cell_real(t->ms[MEMCPY]);
 		c[OWN_IDLE_MS] = tl_cell_real(t->ms[IDLE]);
-		add_score(tl_rank_steps_score(s->steps, t->rank), c);
+		const struct tl_rank_score *score = tl_rank_steps_score(s->steps, t->rank);
+		if (score) {
+			c[OWN_STEPS] = tl_cell_int(score->steps);
+			c[OWN_STEPS_SLOWEST] = tl_cell_int(score->slowest);
+			c[OWN_STEPS_OUTLIER] = tl_cell_int(score->outlier);
+		}
+		if (score && score->worst_excess_ms > 0) {
+			c[OWN_WORST_STEP] = tl_cell_int(score->worst_step);
+			c[OWN_WORST_STEP_EXCESS_MS] = tl_cell_real(score->worst_excess_ms);
+		}
 		tl_table_add_row(rows, c);
 	}
 	enum tl_status st = write_sorted(w, &tl_ranks_summary_sheet, rows, err);

@@ -55,8 +55,7 @@ TL_ORDER(by_rank, struct tl_group_file, TL_ASC((uint64_t)x->rank /* none is the 
 
 void tl_trace_group_sort(struct tl_trace_group *g)
 {
-	if (g->n)
-		tl_merge_sort(g->files, g->n, sizeof *g->files, by_rank, NULL);
+	tl_merge_sort(g->files, g->n, sizeof *g->files, by_rank, NULL);
 }
 
 char *tl_trace_group_folder(const struct tl_trace_group *g, const char *folder)

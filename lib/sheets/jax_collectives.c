@@ -161,8 +161,7 @@ enum tl_status tl_jax_collectives_add_trace(struct tl_jax_collectives *j, int64_
 	tl_name_answers_release(&names);
 	tl_map_release(&planes);
 	*n = j->n - first;
-	if (*n)
-		tl_merge_sort(j->events + first, *n, sizeof *j->events, by_place, NULL);
+	tl_merge_sort(j->events + first, *n, sizeof *j->events, by_place, NULL);
 	number_events(j->events + first, *n);
 	j->last_node = node > j->last_node ? node : j->last_node;
 	return TL_OK;

@@ -48,23 +48,6 @@ static double percent_of(const char *option, const char *text, double usual)
 	return d;
 }
 
-static void read_rules(void)
-{
-	struct tl_error err;
-
-	if (tl_rule_table_builtin(&rules, &err) != TL_OK)
-		tl_die("a mistake in the program: %s", err.text);
-	for (size_t i = 0; i < rule_files.n; i++) {
-		size_t len;
-		char *text = tl_read_file(rule_files.items[i], 1 << 20, &len); /* stays: names and places are in it */
-		if (tl_rule_table_read(&rules, rule_files.items[i], text, len, &err) != TL_OK)
-			tl_die("%s", err.text);
-	}
-	const struct tl_rule *explained = explain ? tl_rule_find(&rules, explain, strlen(explain)) : NULL;
-	if (explain && (!explained || explained->off))
-		tl_usage(explained ? "--explain: --rules takes '%s' out" : "--explain: no rule '%s'; tl-findings(5) lists them", explain);
-}
-
 static void prepare(struct tl_load_options *load)
 {
 	static const char *const forms[] = { "tsv", "text", "json", "markdown", NULL };
@@ -78,7 +61,18 @@ static void prepare(struct tl_load_options *load)
 	percent_of("fail_percent", fail_from, 0);
 	tl_prepare_arch();
 	tl_op_tables();
-	read_rules();
+	struct tl_error err;
+	if (tl_rule_table_builtin(&rules, &err) != TL_OK)
+		tl_die("a mistake in the program: %s", err.text);
+	for (size_t i = 0; i < rule_files.n; i++) {
+		size_t len;
+		char *text = tl_read_file(rule_files.items[i], 1 << 20, &len); /* stays: names and places are in it */
+		if (tl_rule_table_read(&rules, rule_files.items[i], text, len, &err) != TL_OK)
+			tl_die("%s", err.text);
+	}
+	const struct tl_rule *explained = explain ? tl_rule_find(&rules, explain, strlen(explain)) : NULL;
+	if (explain && (!explained || explained->off))
+		tl_usage(explained ? "--explain: --rules takes '%s' out" : "--explain: no rule '%s'; tl-findings(5) lists them", explain);
 	made = tl_trace_findings_new();
 }
 

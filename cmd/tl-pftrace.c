@@ -131,19 +131,6 @@ static void add_table(struct tl_buf *b, struct tl_pftrace *made, const char *tit
 	tl_table_free(t);
 }
 
-static void add_xla(struct tl_buf *b, struct tl_pftrace *made)
-{
-	struct tl_table *t = table_of(made, "xla_top");
-
-	tl_buf_adds(b, "\n## Top XLA Kernels (by time)\n");
-	tl_buf_adds(b, t->n_rows ? "| Kernel | Total Time (ms) | Count | Fraction of XLA |\n|---|---:|---:|---:|\n" : "_(no data)_\n");
-	for (size_t i = 0; i < t->n_rows; i++)
-		tl_buf_addf(b, "| `%s` | %.2f | %lld | %.2f%% |\n", tl_str(t->strings, tl_table_cell(t, i, 0).text),
-		            tl_cell_number(tl_table_cell(t, i, 1), t->ticks_per_us), (long long)tl_table_cell(t, i, 2).i, tl_table_cell(t, i, 3).d * 100);
-	tl_buf_addc(b, '\n');
-	tl_table_free(t);
-}
-
 /* DIR/NAME_report.md, NAME without its endings. Never freed. */
 static const char *beside(const char *trace)
 {
@@ -188,7 +175,14 @@ static void run_pftrace(struct tl_trace *trace, const char *input)
 			tl_buf_addf(&b, "%s%s", i ? ", " : "", tl_pftrace_agent(made, i));
 		tl_buf_addf(&b, "\n- Used FA v3 kernels detected: **%d**\n\n", tl_pftrace_has_fa3(made));
 		add_table(&b, made, "## Category Summary (per GPU)", "category_summary", INT64_MAX, true);
-		add_xla(&b, made);
+		struct tl_table *t = table_of(made, "xla_top");
+		tl_buf_adds(&b, "\n## Top XLA Kernels (by time)\n");
+		tl_buf_adds(&b, t->n_rows ? "| Kernel | Total Time (ms) | Count | Fraction of XLA |\n|---|---:|---:|---:|\n" : "_(no data)_\n");
+		for (size_t i = 0; i < t->n_rows; i++)
+			tl_buf_addf(&b, "| `%s` | %.2f | %lld | %.2f%% |\n", tl_str(t->strings, tl_table_cell(t, i, 0).text),
+			            tl_cell_number(tl_table_cell(t, i, 1), t->ticks_per_us), (long long)tl_table_cell(t, i, 2).i, tl_table_cell(t, i, 3).d * 100);
+		tl_buf_addc(&b, '\n');
+		tl_table_free(t);
 		add_table(&b, made, "### Kernel Summary Table", "kernel_summary", markdown.kernels, false);
 		if (b.data[b.len - 2] != '\n')
 			tl_buf_addc(&b, '\n');

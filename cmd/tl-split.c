@@ -45,12 +45,6 @@ static struct tl_split_part *add_part(struct planner *p, size_t from, size_t to,
 	return part;
 }
 
-static void plan_single_steps(struct planner *p, size_t from, size_t to)
-{
-	for (size_t i = from; i < to; i++)
-		add_part(p, i, i + 1, NULL)->number = i;
-}
-
 static void plan_range(struct planner *p, size_t from, size_t to)
 {
 	add_part(p, from, to, tl_strdupf("iterations_%zu-%zu", from, to - 1));
@@ -158,8 +152,8 @@ static void plan_split(struct tl_split_parts *out, const struct tl_step_trace *s
 	}
 	if (from >= to)
 		tl_die("%s: no step %zu: the trace has %zu, from 0 on", s->name, from, n);
-	if (c->single)
-		plan_single_steps(&p, from, to);
+	for (size_t i = from; c->single && i < to; i++)
+		add_part(&p, i, i + 1, NULL)->number = i;
 	if (c->phases || c->windows)
 		find_stretches(&p, from, to);
 	if (c->phases)
@@ -272,16 +266,6 @@ static void write_part(struct tl_step_trace *s, struct tl_split_part *p)
 	tl_step_part_write(s, p, streams || !folder);
 }
 
-static void write_details(const struct tl_split_parts *parts, const char *of)
-{
-	struct tl_buf json = { 0 }, sheet = { 0 };
-
-	tl_split_add_json(&json, parts);
-	tl_split_add_sheet(&sheet, parts);
-	tl_write_report(folder, "execution_details.json", &json);
-	tl_write_step_sheet(&outputs, "execution_details", of, &sheet);
-}
-
 static void split(const char *path)
 {
 	struct tl_split_parts parts = { 0 };
@@ -300,8 +284,14 @@ static void split(const char *path)
 	for (size_t i = 0; i < parts.n; i++)
 		write_part(&s, &parts.items[i]);
 	tl_rename_outputs();
-	if (folder && parts.n)
-		write_details(&parts, s.name);
+	if (folder && parts.n) {
+		struct tl_buf json = { 0 }, sheet = { 0 };
+
+		tl_split_add_json(&json, &parts);
+		tl_split_add_sheet(&sheet, &parts);
+		tl_write_report(folder, "execution_details.json", &json);
+		tl_write_step_sheet(&outputs, "execution_details", s.name, &sheet);
+	}
 	tl_split_parts_release(&parts);
 	tl_step_trace_release(&s);
 }

@@ -172,21 +172,6 @@ static struct tl_task task_of(const char *program, const struct tl_part *p, cons
 	return t;
 }
 
-/* Removes what programs left that were killed while they made a part. */
-static void remove_scratch(const char *folder)
-{
-	static const char end[] = ".part.XXXXXX";
-	DIR *d = opendir(folder);
-
-	for (struct dirent *e; d && (e = readdir(d)); ) {
-		size_t len = strlen(e->d_name);
-		if (len >= sizeof end && tl_starts_with(e->d_name + len - (sizeof end - 1), ".part."))
-			unlinkat(dirfd(d), e->d_name, 0);
-	}
-	if (d)
-		closedir(d);
-}
-
 bool tl_parts_are_whole(const char *program, struct tl_part *parts, size_t n)
 {
 	bool whole = true;
@@ -209,8 +194,19 @@ void tl_parts_make(const char *program, struct tl_part *parts, size_t n, int64_t
 		if (parts[i].made && !parts[i].whole)
 			tasks[n_tasks++] = task_of(program, &parts[i], c);
 	}
-	if (n_tasks && !tl_runner_is("none"))
-		remove_scratch(run.folder);
+	if (n_tasks && !tl_runner_is("none")) {
+		/* what programs left that were killed while they made a part */
+		static const char end[] = ".part.XXXXXX";
+		DIR *d = opendir(run.folder);
+
+		for (struct dirent *e; d && (e = readdir(d)); ) {
+			size_t len = strlen(e->d_name);
+			if (len >= sizeof end && tl_starts_with(e->d_name + len - (sizeof end - 1), ".part."))
+				unlinkat(dirfd(d), e->d_name, 0);
+		}
+		if (d)
+			closedir(d);
+	}
 	run.at_a_time = at_a_time;
 	run.progress = !c->quiet && isatty(STDERR_FILENO);
 	if (tl_run_tasks(tasks, n_tasks, &run)) { /* what its callers hold is of no use any more */

@@ -158,24 +158,6 @@ static void read_file(const char *path, struct tl_table *t)
 	tl_close_input(in);
 }
 
-/* Makes the sheets of a trace. */
-static void make_sheets(struct tl_report *r)
-{
-	r->folder = tl_make_scratch_folder("tl-compare");
-	char *driver = tl_strdupf("%ld %s", (long)getpid(), r->folder); /* its messages do not name the folder, see cli.h */
-	pid_t pid = tl_try_program(&(struct tl_process){
-		.argv = !strcmp(tl_report_of_file(r->path), "pytorch") /* others have kernel_summary without options, if at all */
-			? (const char *const[]){ "tl-sheets", "-d", r->folder, "--enable_kernel_summary", "--kernel_std", "--", r->path, NULL }
-			: (const char *const[]){ "tl-sheets", "-d", r->folder, "--", r->path, NULL },
-		.environment = (const char *const[]){ "TL_REPORT", driver, NULL } });
-	int status = pid < 0 ? TL_NO_PROGRAM : tl_wait_for_program(&pid);
-	if (status == TL_NO_PROGRAM)
-		tl_die("%s: cannot run tl-sheets, which makes the sheets of a trace", r->path);
-	if (status)
-		tl_die("%s: its sheets could not be made", r->path);
-	free(driver);
-}
-
 void tl_report_open(struct tl_report *r)
 {
 	struct tl_error err;
@@ -188,8 +170,21 @@ void tl_report_open(struct tl_report *r)
 
 void tl_report_make(struct tl_report *r)
 {
-	if (r->kind == TL_REPORT_TRACE)
-		make_sheets(r);
+	if (r->kind == TL_REPORT_TRACE) {
+		r->folder = tl_make_scratch_folder("tl-compare");
+		char *driver = tl_strdupf("%ld %s", (long)getpid(), r->folder); /* its messages do not name the folder, see cli.h */
+		pid_t pid = tl_try_program(&(struct tl_process){
+			.argv = !strcmp(tl_report_of_file(r->path), "pytorch") /* others have kernel_summary without options, if at all */
+				? (const char *const[]){ "tl-sheets", "-d", r->folder, "--enable_kernel_summary", "--kernel_std", "--", r->path, NULL }
+				: (const char *const[]){ "tl-sheets", "-d", r->folder, "--", r->path, NULL },
+			.environment = (const char *const[]){ "TL_REPORT", driver, NULL } });
+		int status = pid < 0 ? TL_NO_PROGRAM : tl_wait_for_program(&pid);
+		if (status == TL_NO_PROGRAM)
+			tl_die("%s: cannot run tl-sheets, which makes the sheets of a trace", r->path);
+		if (status)
+			tl_die("%s: its sheets could not be made", r->path);
+		free(driver);
+	}
 }
 
 void tl_report_close(struct tl_report *r)

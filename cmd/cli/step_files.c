@@ -86,18 +86,14 @@ void tl_step_part_name(const struct tl_step_trace *s, struct tl_split_part *part
 	tl_buf_release(&name);
 }
 
-static void make_folder_of(const char *path)
-{
-	char *folder = tl_strndup(path, (size_t)(strrchr(path, '/') - path));
-
-	tl_make_folder(folder);
-	free(folder);
-}
-
 void tl_step_part_write(const struct tl_step_trace *s, const struct tl_split_part *part, bool stream)
 {
-	if (part->path)
-		make_folder_of(part->path);
+	if (part->path) {
+		char *folder = tl_strndup(part->path, (size_t)(strrchr(part->path, '/') - part->path));
+
+		tl_make_folder(folder);
+		free(folder);
+	}
 	struct tl_output *file = tl_open_output(part->path, true), *out = stream ? file : tl_gzip_new(file);
 	struct tl_sink *writer = stream ? tl_writer_new(out, tl_provenance_line()) : tl_chrome_writer_new(out);
 	struct tl_error err;

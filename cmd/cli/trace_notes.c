@@ -42,27 +42,6 @@ static struct flagged find_flagged(const struct tl_choice *c, size_t n, unsigned
 	return found;
 }
 
-/* Adds which sheets leave out device events that no runtime call launched: nothing if
- * all have them. */
-static void add_sheets(struct tl_buf *b, const struct tl_choice *c, size_t n, const struct tl_trace *t,
-                       const struct tl_unlinked *u)
-{
-	const struct tl_gpu_select select = { .include_unlinked = tl_option_given(OPTION) > 0 };
-	bool by_choice = tl_gpu_leaves_out(&select, u);
-	struct flagged time = find_flagged(c, n, by_choice ? TL_SHEET_LINKED_TIME : 0, t);
-	struct flagged total = find_flagged(c, n, by_choice ? TL_SHEET_LINKED_TOTAL : 0, t);
-	struct flagged only = find_flagged(c, n, TL_SHEET_LINKED_ONLY, t);
-
-	if (time.n)
-		tl_buf_adds(b, time.first);
-	if (total.n)
-		tl_buf_addf(b, "%sthe total time in %s", b->len ? " and " : "", total.first);
-	if (b->len && !tl_option_given(OPTION))
-		tl_buf_adds(b, tl_advice(OPTION, " (--" OPTION " counts them)"));
-	if (only.n)
-		tl_buf_addf(b, "%s%s", b->len ? " and of " : "", only.n == 1 ? only.first : "sheets by operator");
-}
-
 void tl_warn_of_timeline(const struct tl_timeline *l, bool fell_back)
 {
 	size_t n_devices = tl_timeline_devices(l);
@@ -100,8 +79,23 @@ void tl_note_unlinked(struct tl_trace *t, const struct tl_choice *c, size_t n)
 	struct tl_unlinked u = tl_gpu_unlinked(t);
 	struct tl_buf sheets = { 0 };
 
-	if (u.events)
-		add_sheets(&sheets, c, n, t, &u);
+	if (u.events) {
+		/* which sheets leave them out; none if all have them */
+		const struct tl_gpu_select select = { .include_unlinked = tl_option_given(OPTION) > 0 };
+		bool by_choice = tl_gpu_leaves_out(&select, &u);
+		struct flagged time = find_flagged(c, n, by_choice ? TL_SHEET_LINKED_TIME : 0, t);
+		struct flagged total = find_flagged(c, n, by_choice ? TL_SHEET_LINKED_TOTAL : 0, t);
+		struct flagged only = find_flagged(c, n, TL_SHEET_LINKED_ONLY, t);
+
+		if (time.n)
+			tl_buf_adds(&sheets, time.first);
+		if (total.n)
+			tl_buf_addf(&sheets, "%sthe total time in %s", sheets.len ? " and " : "", total.first);
+		if (sheets.len && !tl_option_given(OPTION))
+			tl_buf_adds(&sheets, tl_advice(OPTION, " (--" OPTION " counts them)"));
+		if (only.n)
+			tl_buf_addf(&sheets, "%s%s", sheets.len ? " and of " : "", only.n == 1 ? only.first : "sheets by operator");
+	}
 	if (sheets.len)
 		tl_note("device events that no runtime call of the trace launched: %u (%s, %.3g %% of the busy time), left out of %s",
 		        (unsigned)u.events, tl_note_time(t, u.ticks).text,

@@ -4,6 +4,7 @@
 #include "report/first_rows.h"
 #include "report/plot_panel.h"
 #include "report/plot_steps.h"
+#include "table/statistics.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -73,21 +74,13 @@ static double mean_of(const double *x, size_t n)
 	return sum / (double)n;
 }
 
-static int by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double median_of(const double *x, size_t n)
 {
-	double *sorted = tl_calloc(n, sizeof *sorted);
+	double *copy = tl_calloc(n, sizeof *copy);
 
-	memcpy(sorted, x, n * sizeof *sorted);
-	qsort(sorted, n, sizeof *sorted, by_size);
-	double median = 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
-	free(sorted);
+	memcpy(copy, x, n * sizeof *copy);
+	double median = tl_median(copy, n);
+	free(copy);
 	return median;
 }
 

@@ -91,24 +91,6 @@ static const char *fitting(struct tl_buf *out, const char *text)
 	return tl_buf_text(out);
 }
 
-static void add_comments(struct tl_buf *b, const struct tl_book_facts *f)
-{
-	tl_buf_addf(b, "tl-tools %s", f->version.data);
-	if (f->options.len)
-		tl_buf_addf(b, "; options: %s", f->options.data);
-	if (f->file.len)
-		tl_buf_addf(b, "; trace: %s", f->file.data);
-}
-
-static void add_subject(struct tl_buf *b, const struct tl_book_facts *f)
-{
-	tl_buf_adds(b, "performance report of a GPU trace");
-	if (f->gpu.len && strcmp(f->gpu.data, "not in the trace") != 0)
-		tl_buf_addf(b, ", %s", f->gpu.data);
-	if (f->world.len)
-		tl_buf_addf(b, ", rank %s of %s", tl_buf_text(&f->rank), f->world.data);
-}
-
 /* Sets the properties of the workbook, whose creation date is also one. */
 static void book_facts_set(const struct tl_book_facts *f, lxw_workbook *workbook, time_t created)
 {
@@ -118,10 +100,18 @@ static void book_facts_set(const struct tl_book_facts *f, lxw_workbook *workbook
 	if (f->version.len) { /* libxlsxwriter does not change the texts */
 		const char *file = tl_buf_text(&f->file), *slash = strrchr(file, '/');
 		about.title = (char *)fitting(&title, slash ? slash + 1 : file);
-		add_subject(&text, f);
+		tl_buf_adds(&text, "performance report of a GPU trace");
+		if (f->gpu.len && strcmp(f->gpu.data, "not in the trace") != 0)
+			tl_buf_addf(&text, ", %s", f->gpu.data);
+		if (f->world.len)
+			tl_buf_addf(&text, ", rank %s of %s", tl_buf_text(&f->rank), f->world.data);
 		about.subject = (char *)fitting(&subject, tl_buf_text(&text));
 		tl_buf_clear(&text);
-		add_comments(&text, f);
+		tl_buf_addf(&text, "tl-tools %s", f->version.data);
+		if (f->options.len)
+			tl_buf_addf(&text, "; options: %s", f->options.data);
+		if (f->file.len)
+			tl_buf_addf(&text, "; trace: %s", f->file.data);
 		about.comments = (char *)fitting(&comments, tl_buf_text(&text));
 	}
 	workbook_set_properties(workbook, &about);
@@ -129,13 +119,6 @@ static void book_facts_set(const struct tl_book_facts *f, lxw_workbook *workbook
 	tl_buf_release(&subject);
 	tl_buf_release(&comments);
 	tl_buf_release(&text);
-}
-
-static void book_facts_release(struct tl_book_facts *f)
-{
-	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
-		tl_buf_release((struct tl_buf *)((char *)f + places[i].offset));
-	tl_buf_release(&f->on_timeline);
 }
 
 /* ---- workbook -------------------------------------------------------------------- */
@@ -177,7 +160,9 @@ void tl_workbook_free(struct tl_workbook *b)
 		tl_worksheet_release(&b->sheets[i]);
 	free(b->sheets);
 	free(b->path);
-	book_facts_release(&b->facts);
+	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+		tl_buf_release((struct tl_buf *)((char *)&b->facts + places[i].offset));
+	tl_buf_release(&b->facts.on_timeline);
 	tl_roof_chart_release(&b->roofline);
 	free(b);
 }

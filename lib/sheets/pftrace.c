@@ -459,29 +459,27 @@ static int64_t device_of(struct tl_pftrace *p, uint32_t event)
 	return tl_pftrace_gpu(p, event, &gpu) ? gpu : 0;
 }
 
-/* A correlation id. It means something in a process only: pid is its number in `pids`, + 1;
- * 0 stands for the processes that make no calls, as some writers give kernels a process for
- * the device. */
-struct key { int64_t id; uint64_t pid; };
-struct link { uint32_t call, first, last; bool has_call; uint32_t n; }; /* kernels: a list through `next` */
+/* What has one correlation id, which means something in a process only. pid: 1 + the string id of the process, 0 for those
+ * that make no calls, as some writers give kernels a process for the device. Kernels are a list through `next`. */
+struct link { uint32_t id, pid, call, first, last, n; bool has_call; };
 struct links {
 	struct tl_pftrace *p;
 	struct tl_map pids;      /* pid ids of the tracks of calls */
-	struct tl_strtab keys;   /* struct key; ids are indexes of items */
-	struct link *items; size_t cap;
+	struct tl_map ids;       /* numbers of correlation ids */
+	struct TL_KEYED(struct link) all;
 	struct { uint32_t event, next; } *kernels; size_t n_kernels, cap_kernels; /* [0] unused */
 };
 
 static struct link *link_of(struct links *l, int64_t id, uint32_t event)
 {
-	uint32_t pid = l->p->trace->tracks[l->p->trace->events[event].track].pid;
-	struct key key = { id, l->p->options.reference || !tl_map_get(&l->pids, pid) ? 0 : (uint64_t)pid + 1 };
-	uint32_t before = l->keys.count, at = tl_intern(&l->keys, (const char *)&key, sizeof key);
+	const struct tl_trace *t = l->p->trace;
+	uint32_t number = tl_map_number(&l->ids, (uint64_t)id, NULL), pid = t->tracks[t->events[event].track].pid;
 
-	TL_GROW(l->items, l->cap, (size_t)at + 1);
-	if (at > before)
-		l->items[at] = (struct link){ 0 };
-	return &l->items[at];
+	pid = l->p->options.reference || !tl_map_get(&l->pids, pid) ? 0 : pid + 1;
+	struct link *k = TL_ITEM(&l->all, tl_key_of_two(number, pid), NULL);
+	k->id = number;
+	k->pid = pid;
+	return k;
 }
 
 static void add_kernel(struct links *l, uint32_t event, int64_t id)
@@ -571,25 +569,19 @@ void tl_pftrace_api(void *made, struct tl_sheet_input *in)
 		return;
 	find_links(&l);
 	in->own_rows = tl_table_new(&p->trace->strings, 1, tl_pftrace_launch_rows);
-	for (uint32_t i = 1; i <= l.keys.count; i++) {
-		const struct link *call = &l.items[i], *of = call;
+	for (const struct link *call = l.all.items; call < l.all.items + l.all.n; call++) {
 		if (!call->has_call || (!p->options.all_calls && !is_launch(p, call->call)))
 			continue;
 		struct span a = span_of(p, call->call);
-		struct key key;
-		memcpy(&key, tl_str(&l.keys, i), sizeof key);
-		if (!call->n && key.pid) {
-			key.pid = 0;
-			uint32_t any = tl_strtab_find(&l.keys, (const char *)&key, sizeof key);
-			of = any ? &l.items[any] : call;
-		}
+		const struct link *of = call->n ? NULL : TL_ITEM_FIND(&l.all, tl_key_of_two(call->id, 0));
+		of = of ? of : call;
 		if (a.known && of->n)
 			add_launches(&l, in->own_rows, call->call, a, of);
 		else if (a.known && p->options.all_calls)
 			add_launch(p, in->own_rows, call->call, a, TL_NONE);
 	}
 	tl_map_release(&l.pids);
-	tl_strtab_release(&l.keys);
-	free(l.items);
+	tl_map_release(&l.ids);
+	TL_KEYED_RELEASE(&l.all);
 	free(l.kernels);
 }

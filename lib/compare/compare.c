@@ -183,18 +183,6 @@ static struct tl_cell data_cell(const struct comparing *c, size_t row, size_t re
 	return at == TL_NO_ROW ? tl_cell_null() : tl_table_cell(c->in->tables[report], at, column);
 }
 
-static struct tl_cell difference(struct tl_cell x, struct tl_cell base, bool percent)
-{
-	int64_t whole;
-
-	if (x.type == TL_CELL_INT && base.type == TL_CELL_INT && !percent && !__builtin_sub_overflow(x.i, base.i, &whole))
-		return tl_cell_int(whole);
-	double from = tl_cell_number(base, 1), d = tl_cell_number(x, 1) - from;
-	if (!percent)
-		return tl_cell_real(d);
-	return from == 0 ? tl_cell_null() : tl_cell_real(100 * (d / from));
-}
-
 static struct tl_cell cell_of(const struct comparing *c, size_t row, const struct column *col)
 {
 	const struct tl_judged *judged = c->judged ? &c->judged[col->report][row] : NULL;
@@ -207,8 +195,17 @@ static struct tl_cell cell_of(const struct comparing *c, size_t row, const struc
 	case ADJUSTED: return tl_cell_real(judged->adjusted);
 	case LOW: return tl_cell_real(judged->low);
 	case HIGH: return tl_cell_real(judged->high);
-	default: return difference(data_cell(c, row, col->report, col->at), data_cell(c, row, 0, col->base), col->kind == PERCENT);
+	default: break;
 	}
+	struct tl_cell x = data_cell(c, row, col->report, col->at), base = data_cell(c, row, 0, col->base);
+	bool percent = col->kind == PERCENT;
+	int64_t whole;
+	if (x.type == TL_CELL_INT && base.type == TL_CELL_INT && !percent && !__builtin_sub_overflow(x.i, base.i, &whole))
+		return tl_cell_int(whole);
+	double from = tl_cell_number(base, 1), d = tl_cell_number(x, 1) - from;
+	if (!percent)
+		return tl_cell_real(d);
+	return from == 0 ? tl_cell_null() : tl_cell_real(100 * (d / from));
 }
 
 /* ---- sheets of the result ------------------------------------------------------------------ */
@@ -288,14 +285,6 @@ static void choose_rows(struct making *m)
 		tl_merge_sort(m->rows, m->n, sizeof *m->rows, by_metric, m);
 }
 
-static bool has_values(const struct making *m, const struct column *col)
-{
-	for (size_t i = 0; i < m->n; i++)
-		if (!tl_cell_is_null(cell_of(m->c, m->rows[i], col)))
-			return true;
-	return false;
-}
-
 static struct tl_table *table_of_part(struct making *m)
 {
 	const struct comparing *c = m->c;
@@ -305,7 +294,10 @@ static struct tl_table *table_of_part(struct making *m)
 	t->n_rows = m->n;
 	for (size_t i = 0; i < c->n_columns; i++) {
 		const struct column *col = &c->columns[i];
-		if (!column_is_in(m, col) || (m->part != WHOLE && !has_values(m, col)))
+		bool any = m->part == WHOLE;
+		for (size_t row = 0; row < m->n && !any; row++)
+			any = !tl_cell_is_null(cell_of(c, m->rows[row], col));
+		if (!any || !column_is_in(m, col))
 			continue;
 		size_t at = tl_table_add_column(t, col->name);
 		for (size_t row = 0; row < m->n; row++)
@@ -342,29 +334,6 @@ static void judge(struct comparing *c)
 	}
 }
 
-static void release(struct comparing *c)
-{
-	for (size_t r = 0; r < c->in->n && c->judged; r++)
-		free(c->judged[r]);
-	free(c->judged);
-	tl_join_release(&c->join);
-	tl_arena_release(&c->arena);
-	free(c->keys.items);
-	free(c->columns);
-}
-
-static void add_sheets(struct comparing *c, struct tl_compared_list *out)
-{
-	if (c->in->verdict)
-		judge(c);
-	plan_columns(c);
-	if (!c->d->split)
-		add_sheet(c, WHOLE, 0, out);
-	for (size_t r = 1; r < c->in->n && c->d->split; r++)
-		for (enum part part = BOTH; part <= ONLY_OTHER; part++)
-			add_sheet(c, part, r, out);
-}
-
 enum tl_status tl_compare(const struct tl_comparison *d, const struct tl_compare_input *in, struct tl_compared_list *out,
                           struct tl_compare_report *report, size_t *bad, struct tl_error *err)
 {
@@ -379,9 +348,23 @@ enum tl_status tl_compare(const struct tl_comparison *d, const struct tl_compare
 		st = tl_join_tables(&c.join, in->tables, in->n, &c.keys, in->verdict, err);
 		report->repeated = c.join.repeated;
 	}
-	if (!st)
-		add_sheets(&c, out);
-	release(&c);
+	if (!st) {
+		if (in->verdict)
+			judge(&c);
+		plan_columns(&c);
+		if (!d->split)
+			add_sheet(&c, WHOLE, 0, out);
+		for (size_t r = 1; r < in->n && d->split; r++)
+			for (enum part part = BOTH; part <= ONLY_OTHER; part++)
+				add_sheet(&c, part, r, out);
+	}
+	for (size_t r = 0; r < in->n && c.judged; r++)
+		free(c.judged[r]);
+	free(c.judged);
+	tl_join_release(&c.join);
+	tl_arena_release(&c.arena);
+	free(c.keys.items);
+	free(c.columns);
 	return st;
 }
 

@@ -70,19 +70,6 @@ static void choose_rows(struct tl_digest *d, enum tl_digest_list list)
 	free(rows);
 }
 
-static void choose_sheets(struct tl_digest *d, const struct tl_compared_list *results)
-{
-	for (size_t i = 0; i < results->n; i++) {
-		const struct tl_compared *r = &results->items[i];
-		if (r->of->level && !d->of[r->of->level])
-			d->of[r->of->level] = r->of;
-		if (r->of->sort && (r->spread.mean ? !d->judged : !d->of[TL_COMPARE_OTHER])) {
-			d->of[TL_COMPARE_OTHER] = r->of;
-			d->judged = r->spread.mean;
-		}
-	}
-}
-
 /* ---- the headline -------------------------------------------------------------------------- */
 
 /* Begins the next part of the headline. */
@@ -166,38 +153,11 @@ static void add_findings(struct tl_digest *d, const struct tl_compared_list *res
 	}
 }
 
-/* Of a job: "own_ms 119 → 263 ms (+120 %)" of all ranks. */
-static void add_own_time(struct tl_digest *d)
-{
-	const struct tl_changes *all = &d->all[TL_COMPARE_OTHER];
-
-	tl_buf_addf(&d->headline, " %s", d->of[TL_COMPARE_OTHER]->sort);
-	add_step(&d->headline, all->total[0] / 1e3, all->total[1] / 1e3);
-	tl_buf_addc(&d->headline, ',');
-}
-
-/* "kernel_summary: 2 slower (+0.8 ms), 1 faster (-0.2 ms), 0 new, 1 gone (0.2 ms), of 9 rows, 3 not judged". */
-static void add_counts(struct tl_digest *d)
-{
-	const struct tl_changes *all = &d->all[TL_COMPARE_OTHER];
-
-	for (enum tl_change_kind k = 0; k < TL_CHANGE_KINDS; k++) {
-		struct tl_change_sum sum = tl_changes_sum(all, k, 0);
-		if (k < TL_CHANGE_REPLACED ? !all->n_judged : k == TL_CHANGE_REPLACED && !sum.n)
-			continue;
-		tl_buf_addf(&d->headline, " %zu %s", sum.n, tl_change_kinds[k]);
-		if (sum.n)
-			tl_buf_addf(&d->headline, k < TL_CHANGE_NEW ? " (%+.6g ms)" : " (%.6g ms)", (k == TL_CHANGE_FASTER ? -1 : 1) * sum.us / 1e3);
-		tl_buf_addc(&d->headline, ',');
-	}
-	tl_buf_addf(&d->headline, " of %zu row%s", all->n, all->n == 1 ? "" : "s");
-	if (d->judged && all->n_judged < all->n_both)
-		tl_buf_addf(&d->headline, ", %zu not judged", all->n_both - all->n_judged);
-}
-
 static void make_headline(struct tl_digest *d, const struct tl_compared_list *results)
 {
 	const struct tl_comparison *single = d->of[TL_COMPARE_OTHER];
+	const struct tl_changes *all = &d->all[TL_COMPARE_OTHER];
+	struct tl_buf *b = &d->headline;
 
 	tl_buf_addf(&d->headline, "%s against %s: ", d->report, d->baseline);
 	for (size_t k = 0; k < TIMES; k++)
@@ -210,15 +170,38 @@ static void make_headline(struct tl_digest *d, const struct tl_compared_list *re
 		return;
 	}
 	tl_buf_addf(next_part(d), "%s:", single->sheet);
-	if (single->group == TL_COMPARE_RANKS)
-		add_own_time(d);
-	add_counts(d);
+	if (single->group == TL_COMPARE_RANKS) { /* "own_ms 119 → 263 ms (+120 %)" of all ranks */
+		tl_buf_addf(b, " %s", single->sort);
+		add_step(b, all->total[0] / 1e3, all->total[1] / 1e3);
+		tl_buf_addc(b, ',');
+	}
+	/* "kernel_summary: 2 slower (+0.8 ms), 1 faster (-0.2 ms), 0 new, 1 gone (0.2 ms), of 9 rows, 3 not judged" */
+	for (enum tl_change_kind k = 0; k < TL_CHANGE_KINDS; k++) {
+		struct tl_change_sum sum = tl_changes_sum(all, k, 0);
+		if (k < TL_CHANGE_REPLACED ? !all->n_judged : k == TL_CHANGE_REPLACED && !sum.n)
+			continue;
+		tl_buf_addf(b, " %zu %s", sum.n, tl_change_kinds[k]);
+		if (sum.n)
+			tl_buf_addf(b, k < TL_CHANGE_NEW ? " (%+.6g ms)" : " (%.6g ms)", (k == TL_CHANGE_FASTER ? -1 : 1) * sum.us / 1e3);
+		tl_buf_addc(b, ',');
+	}
+	tl_buf_addf(b, " of %zu row%s", all->n, all->n == 1 ? "" : "s");
+	if (d->judged && all->n_judged < all->n_both)
+		tl_buf_addf(b, ", %zu not judged", all->n_both - all->n_judged);
 }
 
 void tl_digest_make(struct tl_digest *d, const struct tl_compared_list *results, const char *const *tags, size_t other)
 {
 	*d = (struct tl_digest){ .baseline = tags[0], .report = tags[other] };
-	choose_sheets(d, results);
+	for (size_t i = 0; i < results->n; i++) {
+		const struct tl_compared *r = &results->items[i];
+		if (r->of->level && !d->of[r->of->level])
+			d->of[r->of->level] = r->of;
+		if (r->of->sort && (r->spread.mean ? !d->judged : !d->of[TL_COMPARE_OTHER])) {
+			d->of[TL_COMPARE_OTHER] = r->of;
+			d->judged = r->spread.mean;
+		}
+	}
 	for (size_t level = 0; level < TL_COMPARE_LEVELS; level++)
 		if (d->of[level])
 			tl_changes_find(&d->all[level], results, d->of[level]->sheet, tags, other);
@@ -256,26 +239,19 @@ static struct tl_cell name_cell(const struct tl_change *c, struct tl_strtab *str
 	return cell;
 }
 
-static struct tl_table *table_of(const struct tl_digest *d, enum tl_digest_list list, struct tl_strtab *strings)
-{
-	static const char *const columns[] = { "ms", "was ms", "difference ms", "verdict", "name", NULL };
-	struct tl_table *t = tl_table_new(strings, 1, columns);
-
-	for (size_t i = 0; i < d->n[list]; i++) {
-		const struct tl_change *c = d->rows[list][i];
-		tl_table_add_row(t, (struct tl_cell[]){ tl_cell_real(c->time[1] / 1e3), tl_cell_real(c->time[0] / 1e3),
-			tl_cell_real((c->time[1] - c->time[0]) / 1e3), tl_cell_str(strings, c->verdict),
-			name_cell(c, strings) });
-	}
-	return t;
-}
-
 void tl_digest_add_markdown(struct tl_buf *b, const struct tl_digest *d)
 {
+	static const char *const columns[] = { "ms", "was ms", "difference ms", "verdict", "name", NULL };
+
 	tl_buf_addf(b, "**%s**\n", tl_buf_text(&d->headline));
 	for (enum tl_digest_list l = 0; l < TL_DIGEST_LISTS; l++) {
 		struct tl_strtab strings = { 0 };
-		struct tl_table *t = table_of(d, l, &strings);
+		struct tl_table *t = tl_table_new(&strings, 1, columns);
+		for (size_t i = 0; i < d->n[l]; i++) {
+			const struct tl_change *c = d->rows[l][i];
+			tl_table_add_row(t, (struct tl_cell[]){ tl_cell_real(c->time[1] / 1e3), tl_cell_real(c->time[0] / 1e3),
+				tl_cell_real((c->time[1] - c->time[0]) / 1e3), tl_cell_str(&strings, c->verdict), name_cell(c, &strings) });
+		}
 		if (t->n_rows) {
 			tl_buf_addf(b, "\n%s (%s, %zu of %zu rows)\n\n", lists[l].title, d->of[lists[l].level]->sheet, d->n[l], d->n_all[l]);
 			tl_markdown_add(b, t, t->n_rows);
@@ -288,18 +264,6 @@ void tl_digest_add_markdown(struct tl_buf *b, const struct tl_digest *d)
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
-static void add_row(struct tl_json *j, const struct tl_change *c)
-{
-	tl_json_open(j, NULL, '{');
-	tl_json_put_string(j, "name", tl_change_name(c));
-	tl_json_put_real(j, "ms", c->time[1] / 1e3);
-	tl_json_put_real(j, "was_ms", c->time[0] / 1e3);
-	tl_json_put_real(j, "difference_ms", (c->time[1] - c->time[0]) / 1e3);
-	if (c->verdict)
-		tl_json_put_string(j, "verdict", c->verdict);
-	tl_json_close(j, '}');
-}
-
 void tl_digest_add_json(struct tl_json *j, const struct tl_digest *d)
 {
 	tl_json_open(j, NULL, '{');
@@ -310,8 +274,17 @@ void tl_digest_add_json(struct tl_json *j, const struct tl_digest *d)
 		tl_json_put_string(j, "sheet", d->of[TL_COMPARE_OTHER]->sheet);
 	for (enum tl_digest_list l = 0; l < TL_DIGEST_LISTS; l++) {
 		tl_json_open(j, lists[l].key, '[');
-		for (size_t i = 0; i < d->n[l]; i++)
-			add_row(j, d->rows[l][i]);
+		for (size_t i = 0; i < d->n[l]; i++) {
+			const struct tl_change *c = d->rows[l][i];
+			tl_json_open(j, NULL, '{');
+			tl_json_put_string(j, "name", tl_change_name(c));
+			tl_json_put_real(j, "ms", c->time[1] / 1e3);
+			tl_json_put_real(j, "was_ms", c->time[0] / 1e3);
+			tl_json_put_real(j, "difference_ms", (c->time[1] - c->time[0]) / 1e3);
+			if (c->verdict)
+				tl_json_put_string(j, "verdict", c->verdict);
+			tl_json_close(j, '}');
+		}
 		tl_json_close(j, ']');
 	}
 	tl_json_close(j, '}');

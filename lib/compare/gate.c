@@ -232,17 +232,6 @@ static bool try_column(const struct tl_gate *g, const struct tl_changes *all, co
 	return n;
 }
 
-/* Is the condition about rows of both reports, or such with a verdict, but there is none? Then tells that. */
-static bool has_no_rows(const struct tl_gate *g, const struct tl_changes *all, struct tl_buf *told)
-{
-	bool by_verdict = tl_gate_needs_verdicts(g);
-
-	if (by_verdict ? all->n_judged : g->what != TL_GATE_COLUMN || all->n_both)
-		return false;
-	tl_buf_addf(told, "not judged: none of %zu rows %s", all->n, all->n_both ? "has a verdict" : "is in both reports");
-	return true;
-}
-
 enum tl_status tl_gate_try(const struct tl_gate *g, const struct tl_compared_list *results, const char *const *tags, size_t other,
                            double min_share, enum tl_gate_answer *answer, struct tl_buf *told, struct tl_error *err)
 {
@@ -255,7 +244,10 @@ enum tl_status tl_gate_try(const struct tl_gate *g, const struct tl_compared_lis
 		tl_buf_addf(told, "not judged: no report has rows of the sheet %s", g->sheet);
 		return g->of->on_request ? tl_fail(err, TL_ERR_DATA, "%s", told->data) : TL_OK;
 	}
-	if (!has_no_rows(g, &all, told)) {
+	/* of a condition about rows of both reports, or such with a verdict: is there none? */
+	if (tl_gate_needs_verdicts(g) ? !all.n_judged : g->what == TL_GATE_COLUMN && !all.n_both) {
+		tl_buf_addf(told, "not judged: none of %zu rows %s", all.n, all.n_both ? "has a verdict" : "is in both reports");
+	} else {
 		bool holds = g->what == TL_GATE_COLUMN ? try_column(g, &all, tags[other], min_share, told) : try_sum(g, &all, min_share, told);
 		*answer = holds ? TL_GATE_HOLDS : TL_GATE_PASSED;
 	}

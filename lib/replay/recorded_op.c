@@ -205,11 +205,6 @@ static enum kind kind_of(const char *type, bool *optional)
 	return tl_starts_with(type, "bool[") ? BOOLS : OTHER;
 }
 
-static bool is_bool(const char *s)
-{
-	return !strcasecmp(s, "true") || !strcasecmp(s, "false");
-}
-
 static bool is_int(const char *s)
 {
 	tl_int128 i;
@@ -243,7 +238,7 @@ static bool fits(const struct tl_recorded_op *op, size_t i, const struct tl_sche
 		return true;
 	switch (kind) {
 	case TENSOR: return tl_bench_type_of(t, type) && tl_recorded_shape(op, i, &shape);
-	case BOOL: return is_bool(value);
+	case BOOL: return !strcasecmp(value, "true") || !strcasecmp(value, "false");
 	case INT: return !strcmp(type, "Scalar") && is_int(value);
 	case REAL: return !strcmp(type, "Scalar") && is_real(value);
 	case INTS: return !strcmp(type, "ScalarList") && tl_python_list(op->arena, value, TL_V_INT, &list);
@@ -291,12 +286,6 @@ static void put_numbers(struct tl_json *w, const char *key, const int64_t *numbe
 	tl_json_close(w, ']');
 }
 
-/* What fill_ and copy_ overwrite need not be filled before. */
-static bool is_overwritten(const char *op, const char *arg)
-{
-	return !strcmp(op, "aten::fill_") || (!strcmp(op, "aten::copy_") && strcmp(arg, "src"));
-}
-
 /* Does the tensor say where each of several groups of rows, or of sequences, ends? Its numbers, which are not recorded, decide how
  * much work the call is. *total receives what it parts, *zero whether it begins with 0. */
 static bool parts_others(const struct tl_recorded_op *op, const char *arg, int64_t *total, bool *zero)
@@ -325,7 +314,9 @@ static void put_init(struct tl_json *w, const struct tl_recorded_op *op, const s
 	bool zero;
 
 	if (!parts_others(op, arg->name, &total, &zero)) {
-		tl_json_put(w, "init", is_overwritten(op->name, arg->name) ? "null" : "\"normal\"");
+		/* then it need not be filled before */
+		bool overwritten = !strcmp(op->name, "aten::fill_") || (!strcmp(op->name, "aten::copy_") && strcmp(arg->name, "src"));
+		tl_json_put(w, "init", overwritten ? "null" : "\"normal\"");
 		return;
 	}
 	tl_json_open(w, "init", '{');

@@ -117,19 +117,14 @@ static uint32_t module_around(struct maker *m, uint32_t event)
 
 /* ---- modules ------------------------------------------------------------------------------------ */
 
-static uint32_t name_of(const struct maker *m, uint32_t event)
-{
-	struct tl_strtab *strings = &m->h->trace->strings;
-	uint32_t name = m->h->trace->events[event].name;
-	const char *s = tl_str(strings, name);
-
-	return tl_is_module_frame(s) ? tl_intern_str(strings, s + sizeof TL_MODULE_FRAME - 1) : name;
-}
-
 static uint32_t module_at(struct maker *m, uint32_t place, uint32_t event)
 {
-	struct { int64_t id; uint32_t place, name; } key = { 0, place, name_of(m, event) };
+	struct tl_strtab *strings = &m->h->trace->strings;
+	struct { int64_t id; uint32_t place, name; } key = { 0, place, m->h->trace->events[event].name };
+	const char *name = tl_str(strings, key.name);
 
+	if (tl_is_module_frame(name))
+		key.name = tl_intern_str(strings, name + strlen(TL_MODULE_FRAME));
 	integer(&m->id, m->h->trace, event, &key.id);
 	uint32_t known = tl_intern(&m->keys, (const char *)&key, sizeof key) - 1;
 	if (known < m->n)

@@ -357,17 +357,6 @@ const char *tl_jax_category(struct tl_jax *j, uint32_t text)
 	return text ? tl_name_answer(&j->categories, text) : "";
 }
 
-/* The category that the operation's name says, else the one that the kernel's name says; a kernel
- * whose own name says attention is attention. */
-static void find_category(struct tl_jax *j, struct tl_jax_event *e)
-{
-	const char *of_name = tl_jax_category(j, j->trace->events[e->event].name), *of_op = "";
-
-	if (!tl_starts_with(of_name, "FA "))
-		of_op = tl_jax_category(j, tl_jax_text(j, TL_JAX_HLO_OP, e->event));
-	e->category = *of_op ? of_op : *of_name ? of_name : TL_JAX_OTHER_KERNELS;
-}
-
 /* ---- what performance models say of operations ----------------------------------------------- */
 
 enum { BATCH, SIZE_M, SIZE_N, SIZE_K, BETA, TYPE, OUTPUT, N_ARGS };
@@ -508,7 +497,12 @@ struct tl_jax *tl_jax_new(struct tl_trace *t, const struct tl_jax_options *o)
 	link_calls(j);
 	for (size_t i = 0; i < j->n; i++) {
 		struct tl_jax_event *e = &j->events[i];
-		find_category(j, e);
+		/* the category that the operation's name says, else the one that the kernel's name says; a kernel whose own name
+		   says attention is attention */
+		const char *of_name = tl_jax_category(j, t->events[e->event].name), *of_op = "";
+		if (!tl_starts_with(of_name, "FA "))
+			of_op = tl_jax_category(j, tl_jax_text(j, TL_JAX_HLO_OP, e->event));
+		e->category = *of_op ? of_op : *of_name ? of_name : TL_JAX_OTHER_KERNELS;
 		if (e->call != TL_NONE)
 			e->op = tl_hlo_of_event(j->programs, e->event);
 		find_model(j, e);

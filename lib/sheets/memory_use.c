@@ -43,19 +43,6 @@ static bool is_step_of(const struct tl_trace *t, const struct tl_step *s, const 
 	return s->event != TL_NONE && t->tracks[t->events[s->event].track].pid == d->pid;
 }
 
-/* The name of the step in which an event is: of steps within each other the last one that began. */
-static struct tl_cell step_of(const struct tl_memory_view *v, const struct tl_memory_event *e)
-{
-	const struct tl_steps *steps = tl_steps_of(v->trace);
-
-	for (size_t i = steps->n; i-- > 0;) {
-		const struct tl_step *s = &steps->items[i];
-		if (s->from <= e->time && e->time < s->to && is_step_of(v->trace, s, &v->memory->devices[e->device]))
-			return tl_name_cell(v->trace, v->trace->events[s->event].name);
-	}
-	return tl_cell_null();
-}
-
 /* ---- sums ------------------------------------------------------------------------------ */
 
 struct sums { int64_t events, allocations, allocated, released, growth; };
@@ -73,11 +60,17 @@ static void add(struct sums *s, int64_t bytes)
 
 /* ---- memory_summary ------------------------------------------------------------------------ */
 
-/* When and where a peak was: its time, step, module and operator. */
+/* When and where a peak was: its time, step, module and operator. Of steps within each other the last one that began counts. */
 static void place_cells(const struct tl_memory_view *v, const struct tl_memory_event *e, struct tl_cell *cells)
 {
+	const struct tl_steps *steps = tl_steps_of(v->trace);
+
 	cells[0] = tl_start_cell(v->trace, e->time);
-	cells[1] = step_of(v, e);
+	for (size_t i = steps->n; i-- > 0 && cells[1].type == TL_CELL_NULL;) {
+		const struct tl_step *s = &steps->items[i];
+		if (s->from <= e->time && e->time < s->to && is_step_of(v->trace, s, &v->memory->devices[e->device]))
+			cells[1] = tl_name_cell(v->trace, v->trace->events[s->event].name);
+	}
 	cells[2] = tl_cell_text(e->module);
 	cells[3] = name_or(v->trace, e->operator, no_operator);
 }

@@ -398,19 +398,12 @@ static bool correlation_of(struct tl_pftrace *p, uint32_t event, int64_t *id)
 	return false;
 }
 
-/* "name.kd" or "name.kd [clone]": the symbol of a kernel. */
-static bool is_symbol(const char *name)
-{
-	size_t len = strlen(name);
-
-	return (len >= 3 && !strcasecmp(name + len - 3, ".kd")) || strcasestr(name, ".kd ");
-}
-
 static bool is_kernel(struct tl_pftrace *p, uint32_t event)
 {
 	const char *name = tl_str(&p->trace->strings, p->trace->events[event].name), *cat = tl_pftrace_category(p, event);
+	size_t len = strlen(name);
 
-	if (is_symbol(name))
+	if ((len >= 3 && !strcasecmp(name + len - 3, ".kd")) || strcasestr(name, ".kd ")) /* "name.kd [clone]": a symbol */
 		return true;
 	if (!strcasestr(cat, "kernel") && !strcasestr(cat, "gpu_activity") && !strcasestr(cat, "memory_copy"))
 		return false;
@@ -428,11 +421,6 @@ static bool is_call(struct tl_pftrace *p, uint32_t event)
 	const char *cat = tl_pftrace_category(p, event);
 
 	return is_hip_call(p, event) || !strcasecmp(cat, "cuda_api") || !strcasecmp(cat, "cupti");
-}
-
-static bool is_launch(struct tl_pftrace *p, uint32_t event)
-{
-	return is_hip_call(p, event) && *tl_name_answer(&p->launches, p->trace->events[event].name);
 }
 
 /* The kernel's name, a string id: an argument says it, or the event's name. */
@@ -570,7 +558,11 @@ void tl_pftrace_api(void *made, struct tl_sheet_input *in)
 	find_links(&l);
 	in->own_rows = tl_table_new(&p->trace->strings, 1, tl_pftrace_launch_rows);
 	for (const struct link *call = l.all.items; call < l.all.items + l.all.n; call++) {
-		if (!call->has_call || (!p->options.all_calls && !is_launch(p, call->call)))
+		if (!call->has_call)
+			continue;
+		uint32_t name = p->trace->events[call->call].name;
+		bool launches = is_hip_call(p, call->call) && *tl_name_answer(&p->launches, name);
+		if (!launches && !p->options.all_calls)
 			continue;
 		struct span a = span_of(p, call->call);
 		const struct link *of = call->n ? NULL : TL_ITEM_FIND(&l.all, tl_key_of_two(call->id, 0));

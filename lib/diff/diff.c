@@ -154,32 +154,10 @@ static void look_at_pair(struct finder *f, uint32_t id)
 	}
 }
 
-static void look_at_single(struct finder *f, const struct visit *v)
-{
-	const struct tl_diff_node *node = &f->diff->tree->nodes[v->node];
-	int side = node->of[0] == TL_NONE;
-
-	if (f->counted[v->node] || !on_gpu_path(f, side, node->of[side]))
-		return;
-	f->work[side].n = 0;
-	add_work(f, side, node->of[side]);
-	add_rows(f, side, v->above, v->above == TL_NONE ? 0 : ancestor_name(f, v->above, side));
-}
-
-static void look_below(struct finder *f, uint32_t id)
-{
-	const struct tl_merged *m = f->diff->tree;
-	const struct tl_diff_node *node = &m->nodes[id];
-
-	if (!on_gpu_path(f, 0, node->of[0]) && !on_gpu_path(f, 1, node->of[1]))
-		return;
-	TL_GROW(f->todo, f->cap_todo, f->n_todo + node->n);
-	for (uint32_t i = node->n; i--;)
-		f->todo[f->n_todo++] = (struct visit){ m->children[node->first + i], id };
-}
-
 static void look_at_tree(struct finder *f, uint32_t root)
 {
+	const struct tl_merged *m = f->diff->tree;
+
 	f->n_todo = 0;
 	TL_GROW(f->todo, f->cap_todo, 1);
 	f->todo[f->n_todo++] = (struct visit){ root, TL_NONE };
@@ -188,11 +166,19 @@ static void look_at_tree(struct finder *f, uint32_t root)
 		if (f->seen[v.node])
 			continue;
 		f->seen[v.node] = true;
-		if (tl_diff_is_combined(&f->diff->tree->nodes[v.node])) {
+		const struct tl_diff_node *node = &m->nodes[v.node];
+		int side = node->of[0] == TL_NONE;
+		if (tl_diff_is_combined(node)) {
 			look_at_pair(f, v.node);
-			look_below(f, v.node);
-		} else {
-			look_at_single(f, &v);
+			if (!on_gpu_path(f, 0, node->of[0]) && !on_gpu_path(f, 1, node->of[1]))
+				continue;
+			TL_GROW(f->todo, f->cap_todo, f->n_todo + node->n);
+			for (uint32_t i = node->n; i--;)
+				f->todo[f->n_todo++] = (struct visit){ m->children[node->first + i], v.node };
+		} else if (!f->counted[v.node] && on_gpu_path(f, side, node->of[side])) {
+			f->work[side].n = 0;
+			add_work(f, side, node->of[side]);
+			add_rows(f, side, v.above, v.above == TL_NONE ? 0 : ancestor_name(f, v.above, side));
 		}
 	}
 }

@@ -206,38 +206,13 @@ static void pair_group(struct work *w, struct group *g)
 	free(scores);
 }
 
-static bool too_many(const struct group *g)
-{
-	const struct half *a = &g->halves[0], *b = &g->halves[1];
-
-	/* what scores cost, and what pairing does */
-	return (uint64_t)a->n_shapes * b->n_shapes > TL_PAIRING_MAX ||
-		(uint64_t)a->items.n * b->n_shapes > (uint64_t)TL_PAIRING_MAX << 6 ||
-		a->n_bytes * b->n_shapes + b->n_bytes * a->n_shapes > (uint64_t)TL_PAIRING_MAX << 8;
-}
-
 /* ---- all names --------------------------------------------------------------------------------- */
 
-static struct group *group_of(struct tl_map *map, struct group **groups, size_t *n, size_t *cap, uint32_t name)
-{
-	bool is_new;
-	uint32_t *at = tl_map_put(map, name, &is_new);
-
-	if (is_new) {
-		TL_GROW(*groups, *cap, *n + 1);
-		(*groups)[*n] = (struct group){ .name = name };
-		*at = (uint32_t)(*n)++;
-	}
-	return &(*groups)[*at];
-}
-
+/* The caller frees them. */
 static struct group *find_groups(struct work *w, size_t *n)
 {
-	struct tl_map map = { 0 };
-	struct group *groups = NULL;
-	size_t cap = 0;
+	struct TL_KEYED(struct group) groups = { 0 };
 
-	*n = 0;
 	for (size_t k = 0; k < w->edits->n; k++) {
 		const struct tl_edit *e = &w->edits->items[k];
 		const uint32_t item[2] = { e->a, e->b };
@@ -245,13 +220,15 @@ static struct group *find_groups(struct work *w, size_t *n)
 			if (item[s] == TL_NO_ITEM)
 				continue;
 			uint32_t name = tl_side_name(w->p->sides[s], w->lists[s].items[item[s]], false);
-			struct group *g = group_of(&map, &groups, n, &cap, name);
+			struct group *g = TL_ITEM(&groups, name, NULL);
+			g->name = name;
 			tl_list_add(&g->halves[s].items, item[s]);
 			g->matched |= e->a != TL_NO_ITEM && e->b != TL_NO_ITEM;
 		}
 	}
-	tl_map_release(&map);
-	return groups;
+	tl_map_release(&groups.numbers);
+	*n = groups.n;
+	return groups.items;
 }
 
 static bool is_ambiguous(const struct group *g)
@@ -265,7 +242,10 @@ static void handle_group(struct work *w, struct group *g)
 {
 	for (int s = 0; s < 2; s++)
 		find_shapes(w, g, s);
-	if (too_many(g)) {
+	const struct half *a = &g->halves[0], *b = &g->halves[1];
+	/* what scores cost, and what pairing does */
+	if ((uint64_t)a->n_shapes * b->n_shapes > TL_PAIRING_MAX || (uint64_t)a->items.n * b->n_shapes > (uint64_t)TL_PAIRING_MAX << 6 ||
+	    a->n_bytes * b->n_shapes + b->n_bytes * a->n_shapes > (uint64_t)TL_PAIRING_MAX << 8) {
 		w->p->n_left++;
 		return;
 	}

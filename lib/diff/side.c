@@ -109,16 +109,12 @@ bool tl_side_on_gpu_path(const struct tl_side *s, uint32_t event)
 	return tl_kind_is_gpu(s->trace->events[event].kind) || tl_trace_work_count(s->trace, event) > 0;
 }
 
-static bool launches_graph(const struct tl_side *s, uint32_t event)
-{
-	const char *name = tl_str(&s->trace->strings, s->trace->events[event].name);
-
-	return !strcmp(name, "hipGraphLaunch") || !strcmp(name, "cudaGraphLaunch");
-}
-
 bool tl_side_is_call(const struct tl_side *s, uint32_t event)
 {
-	return tl_kind_is_launch(s->trace->events[event].kind) && !launches_graph(s, event);
+	const struct tl_ev *e = &s->trace->events[event];
+	const char *name = tl_str(&s->trace->strings, e->name);
+
+	return tl_kind_is_launch(e->kind) && strcmp(name, "hipGraphLaunch") && strcmp(name, "cudaGraphLaunch");
 }
 
 static uint32_t first_child(const struct tl_side *s, uint32_t event)

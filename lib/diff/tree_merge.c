@@ -17,19 +17,6 @@ struct tl_aligner {
 	struct tl_edits edits;
 };
 
-static void aligner_init(struct tl_aligner *g, struct tl_side sides[2])
-{
-	*g = (struct tl_aligner){ .sides = sides, .pairing = { .sides = { &sides[0], &sides[1] } } };
-}
-
-static void aligner_release(struct tl_aligner *g)
-{
-	free(g->lists[0].items);
-	free(g->lists[1].items);
-	free(g->edits.items);
-	tl_pairing_release(&g->pairing);
-}
-
 static bool is_match(const struct tl_edit *e)
 {
 	return e->a != TL_NO_ITEM && e->b != TL_NO_ITEM;
@@ -504,11 +491,14 @@ enum tl_status tl_merge_trees(struct tl_merged **out, struct tl_trace *a, struct
 	struct merger g = { .out = m };
 	tl_side_init(&m->sides[0], a, &m->names);
 	tl_side_init(&m->sides[1], b, &m->names);
-	aligner_init(&g.aligner, m->sides);
+	g.aligner = (struct tl_aligner){ .sides = m->sides, .pairing = { .sides = { &m->sides[0], &m->sides[1] } } };
 	bool fits = merge_roots(&g);
 	m->n_cut = g.aligner.n_cut;
 	m->n_left = g.aligner.pairing.n_left;
-	aligner_release(&g.aligner);
+	free(g.aligner.lists[0].items);
+	free(g.aligner.lists[1].items);
+	free(g.aligner.edits.items);
+	tl_pairing_release(&g.aligner.pairing);
 	tl_map_release(&g.known);
 	free(g.pairs);
 	free(g.open);

@@ -62,17 +62,6 @@ enum tl_status tl_part_end_read(struct tl_part_end *e, struct tl_strtab *strings
 
 /* ---- writing --------------------------------------------------------------------------- */
 
-static enum tl_status write_table(struct tl_output *out, const struct tl_part_table *t, struct tl_error *err)
-{
-	enum tl_status st = out->write(out, t->name, strlen(t->name), err);
-
-	if (!st)
-		st = out->write(out, "\n", 1, err);
-	if (!st)
-		st = tl_tsv_write(t->table, out, err);
-	return st ? st : out->write(out, "\n", 1, err);
-}
-
 enum tl_status tl_part_file_write(struct tl_output *out, const struct tl_part_table *tables, size_t n, const struct tl_part_end *e,
                                   struct tl_error *err)
 {
@@ -84,7 +73,13 @@ enum tl_status tl_part_file_write(struct tl_output *out, const struct tl_part_ta
 		if (!tables[i].table)
 			continue;
 		end.rows += (int64_t)tables[i].table->n_rows;
-		st = write_table(out, &tables[i], err);
+		st = out->write(out, tables[i].name, strlen(tables[i].name), err);
+		if (!st)
+			st = out->write(out, "\n", 1, err);
+		if (!st)
+			st = tl_tsv_write(tables[i].table, out, err);
+		if (!st)
+			st = out->write(out, "\n", 1, err);
 	}
 	add_end(&b, &end);
 	if (!st)

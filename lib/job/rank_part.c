@@ -33,16 +33,6 @@ struct tl_part_table tl_rank_part_table(struct tl_collectives *c, struct tl_part
 
 /* ---- reading ------------------------------------------------------------------------ */
 
-/* The raw column that a column of the sheet shows. */
-static size_t raw_column(const struct tl_column *c)
-{
-	size_t i = 0;
-
-	while (strcmp(tl_coll_rows[i], tl_column_source(c)))
-		i++;
-	return i;
-}
-
 static enum tl_cell_type type_of(const char *column)
 {
 	static const char *const texts[] = { "collective", "process_group", "process_group_ranks", "dtype", "in_split", "out_split",
@@ -80,7 +70,10 @@ static enum tl_status make_raw(struct tl_rank_part *p, struct tl_table *sheet, s
 		return tl_fail(err, TL_ERR_DATA, "the table " TL_RANK_PART " of the part has not the columns of that sheet");
 	p->rows = tl_table_new(&p->strings, p->ticks_per_us, tl_coll_rows);
 	for (size_t i = 0; i < n; i++) {
-		struct tl_table_column *from = &sheet->columns[i], *to = &p->rows->columns[raw_column(&c[i])];
+		size_t raw = 0;
+		while (strcmp(tl_coll_rows[raw], tl_column_source(&c[i])))
+			raw++;
+		struct tl_table_column *from = &sheet->columns[i], *to = &p->rows->columns[raw];
 		to->tags = from->tags;
 		to->values = from->values;
 		from->tags = NULL;
@@ -119,24 +112,6 @@ static enum tl_status check_times(struct tl_rank_part *p, struct tl_error *err)
 TL_ORDER_IN(by_group_and_start, size_t, struct tl_table, TL_ASC(tl_table_cell(ctx, *x, COLL_PROCESS_GROUP_NAME).text)
 	TL_ASC(tl_table_cell(ctx, *x, COLL_TS).i))
 
-static void number_rows(struct tl_rank_part *p)
-{
-	size_t n = p->rows->n_rows, *order = p->order = tl_alloc((n + 1) * sizeof *order);
-	uint32_t group = 0;
-	int64_t next = 0;
-
-	p->index = tl_alloc((n + 1) * sizeof *p->index);
-	for (size_t i = 0; i < n; i++)
-		order[i] = i;
-	tl_merge_sort(order, n, sizeof *order, by_group_and_start, p->rows);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t g = tl_table_cell(p->rows, order[i], COLL_PROCESS_GROUP_NAME).text;
-		next = g == group ? next + 1 : 0;
-		group = g;
-		p->index[order[i]] = next;
-	}
-}
-
 static enum tl_status read_rows(struct tl_rank_part *p, struct tl_error *err)
 {
 	struct tl_table *sheet;
@@ -168,7 +143,20 @@ enum tl_status tl_rank_part_read(struct tl_rank_part *p, struct tl_input *in, st
 		return st;
 	}
 	p->end = *tl_part_file_end(p->file);
-	number_rows(p);
+	size_t n = p->rows->n_rows;
+	uint32_t group = 0;
+	int64_t next = 0;
+	p->order = tl_alloc((n + 1) * sizeof *p->order);
+	p->index = tl_alloc((n + 1) * sizeof *p->index);
+	for (size_t i = 0; i < n; i++)
+		p->order[i] = i;
+	tl_merge_sort(p->order, n, sizeof *p->order, by_group_and_start, p->rows);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t g = tl_table_cell(p->rows, p->order[i], COLL_PROCESS_GROUP_NAME).text;
+		next = g == group ? next + 1 : 0;
+		group = g;
+		p->index[p->order[i]] = next;
+	}
 	return TL_OK;
 }
 

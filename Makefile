@@ -129,7 +129,7 @@ $(B)/%.o: %.c $(B)/flags | $(SHEET_H) $(PROTO_H)
 	@mkdir -p $(@D)
 	$(CC) $(TL_CPPFLAGS) $(TL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# a table becomes a C array: lib/kernels/kernel-categories.tsv -> tl_data_kernel_categories
+# a table becomes a C array: lib/work/kernel-categories.tsv -> tl_data_kernel_categories
 define EMBED
 	@mkdir -p $(@D)
 	scripts/embed $< > $(@:.o=.c)

@@ -1,9 +1,9 @@
 /* tl-diff.c - compares two traces of a program by their call trees.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "analysis/device_events.h"
+#include "work/device_events.h"
 #include "cli/filter.h"
 #include "cli/outputs.h"
-#include "diff/op_maps.h"
+#include "compare/op_maps.h"
 #include "table/tsv.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "cli/filter.h"
 #include "cli/programs.h"
 #include "cli/rank_traces.h"
-#include "fuse/fuse.h"
+#include "edit/fuse.h"
 #include "table/table_reader.h"
 #include "writers/chrome.h"
 #include "writers/gzip.h"

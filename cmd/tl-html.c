@@ -10,7 +10,7 @@
 #include "base/strings.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "json/json_writer.h"
+#include "base/json_writer.h"
 #include "report/cell_value.h"
 #include "report/chart_list.h"
 #include "report/column_kind.h"

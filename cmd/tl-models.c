@@ -1,11 +1,11 @@
 /* tl-models.c - lists what the tables know of operators, and explains what a model says
  * of an event.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "analysis/device_events.h"
+#include "work/device_events.h"
 #include "cli/filter.h"
 #include "model/trace.h"
-#include "perf/lang/functions.h"
-#include "roofline/measure.h"
+#include "lang/functions.h"
+#include "perf/measure.h"
 
 #include <errno.h>
 #include <stdlib.h>

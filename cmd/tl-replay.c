@@ -1,8 +1,8 @@
 /* tl-replay.c - operators of a trace as benchmarks that run without the model: command lines of libraries' tools,
  * programs that need PyTorch only.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "analysis/args.h"
-#include "analysis/spans.h"
+#include "work/args.h"
+#include "work/spans.h"
 #include "base/text.h"
 #include "cli/filter.h"
 #include "cli/outputs.h"

@@ -1,8 +1,8 @@
 /* tl-rocprof.c - the report of traces of rocprofv3 and Nsight Systems: device time by kernel
  * and category.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "analysis/device_events.h"
-#include "analysis/devices.h"
+#include "work/device_events.h"
+#include "work/devices.h"
 #include "cli/filter.h"
 #include "sheets/rocprof.h"
 

@@ -1,12 +1,12 @@
 /* tl-roofline.c - what each operator achieved: unified_perf_summary and a sheet
  * for each family of operators.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "analysis/devices.h"
-#include "analysis/trace_facts.h"
+#include "work/devices.h"
+#include "work/trace_facts.h"
 #include "cli/filter.h"
-#include "diff/diff_tables.h"
-#include "rewrite/rewrite.h"
-#include "roofline/measure.h"
+#include "compare/diff_tables.h"
+#include "edit/rewrite.h"
+#include "perf/measure.h"
 #include "sheets/roofline.h"
 
 #include <stdio.h>

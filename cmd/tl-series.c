@@ -1,6 +1,6 @@
 /* tl-series.c - queues, copies, busy devices and memory over time, and what launches take.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "analysis/queue.h"
+#include "work/queue.h"
 #include "cli/filter.h"
 #include "sheets/series_sheets.h"
 

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/text.h"
 #include "cli/filter.h"
-#include "json/decimal.h"
+#include "base/decimal.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/text.h"
 #include "cli/step_files.h"
-#include "json/json_writer.h"
+#include "base/json_writer.h"
 #include "model/trace.h"
 #include "steps/split.h"
 #include "table/tsv.h"

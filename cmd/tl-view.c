@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 
-#include "analysis/device_events.h"
-#include "analysis/spans.h"
+#include "work/device_events.h"
+#include "work/spans.h"
 #include "base/escape.h"
 #include "model/part.h"
 #include "model/trace.h"

@@ -16,7 +16,7 @@ extern "C" {
 #include "model/event.h"     /* what an event is */
 #include "model/sink.h"      /* what a reader calls, and a filter is */
 #include "readers/readers.h" /* a trace of any format to a sink */
-#include "stream/stream.h"   /* the event stream to a sink, and a sink that writes it */
+#include "model/stream.h"   /* the event stream to a sink, and a sink that writes it */
 #include "table/tsv.h"       /* sheets */
 
 /* The version of the library, such as "0.1.0". */

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes lib/json/unprintable.h: the ranges of code points that Python's repr escapes.
+"""Writes lib/base/unprintable.h: the ranges of code points that Python's repr escapes.
 The file is checked in; run this again for a newer Unicode.
 Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT"""
 import os

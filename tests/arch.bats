@@ -294,7 +294,7 @@ pct() {
 	equal "$(sort <<<"$names" | uniq -d)" ''
 	like "$names" MI300X
 	# those with a name of PyTorch's are found by it
-	table=$TL_ROOT/lib/perf/models/arch.tsv
+	table=$TL_ROOT/lib/perf/arch.tsv
 	equal "$(awk -F'\t' 'NR > 1 && ($2 == "") == ($1 !~ /-peak$|^MI250X$/) { print $1 }' "$table")" ''
 	equal "$(awk -F'\t' 'NR > 1 { n = split($2, d, "|"); for (i = 1; i <= n; i++) print d[i], $3 }' "$table" | sort | uniq -d)" ''
 }
@@ -406,7 +406,7 @@ pct() {
 	printf 'name\tmem_bw_gbps\tmatrix_fp16\nx\t1\t1000\n\ny\t2\t1000\nz\t2\t1000' >two.tsv
 	run --separate-stderr tl-roofline --arch two.tsv t.json
 	failed 1 'two.tsv: expected one row after the header, found several'
-	run --separate-stderr tl-roofline --arch "$TL_ROOT/lib/perf/models/arch.tsv" t.json
+	run --separate-stderr tl-roofline --arch "$TL_ROOT/lib/perf/arch.tsv" t.json
 	failed 1 'arch.tsv: expected one row after the header, found several'
 	for rest in '' '\n' '\n\n' '\n\t\t\n'; do
 		printf "name\tmem_bw_gbps\tmatrix_fp16$rest" >none.tsv

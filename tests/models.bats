@@ -223,7 +223,7 @@ try "
 @test "the tables of models and operators can be printed, and make the same sheets" {
 	tl-models tables >tables
 	for table in models ops; do
-		head -n 1 "$TL_ROOT/lib/perf/models/$table.tsv" | grep -qxFf - tables
+		head -n 1 "$TL_ROOT/lib/perf/$table.tsv" | grep -qxFf - tables
 	done
 	tl-models --ops tables ops | diff - <(tl-models ops)
 	gen t.json -n 12000

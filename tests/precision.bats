@@ -74,7 +74,7 @@ xmma=sm90_xmma_gemm_f32f32_tf32f32_f32_tn_n_tilesize128x128x32
 	awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 		$at["matrix_tf32"] != "" { n++ }
 		$at["matrix_tf32"] != "" && ($at["matrix_tf32"] < $at["matrix_fp32"] || 2 * $at["matrix_tf32"] > 1.03 * $at["matrix_fp16"]) { print $1; bad = 1 }
-		END { exit bad || n < 20 }' "$TL_ROOT/lib/perf/models/arch.tsv"
+		END { exit bad || n < 20 }' "$TL_ROOT/lib/perf/arch.tsv"
 }
 
 # warned ARCH MESSAGE: tl-roofline warns so of t.json, in one line, for a report, too

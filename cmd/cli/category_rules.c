@@ -1,7 +1,7 @@
 /* category_rules.c - --kernel-categories: which rules give kernels their categories.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
-#include "kernels/name_rules.h"
+#include "work/name_rules.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* choose_sheets.c - which sheets a program makes, and where they go.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "analysis/device_events.h"
+#include "work/device_events.h"
 #include "base/memory_io.h"
 #include "base/text.h"
 #include "cli/filter.h"

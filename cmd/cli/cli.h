@@ -4,8 +4,8 @@
 #ifndef TL_CLI_H
 #define TL_CLI_H
 
-#include "link/link.h"
-#include "slice/slice.h"
+#include "work/link.h"
+#include "edit/slice.h"
 #include "tl.h"
 
 #include <time.h>

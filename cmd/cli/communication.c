@@ -1,7 +1,7 @@
 /* communication.c - --communication: which device events are communication, for all sheets
  * of a run.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "analysis/device_events.h"
+#include "work/device_events.h"
 #include "cli/filter.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* comparison.c - --comparison_json_path: the trace that the trace at hand is compared with.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "analysis/device_events.h"
+#include "work/device_events.h"
 #include "cli/filter.h"
-#include "diff/diff_tables.h"
+#include "compare/diff_tables.h"
 
 #include <string.h>
 

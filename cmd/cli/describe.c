@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
-#include "json/json_writer.h"
+#include "base/json_writer.h"
 #include "table/description.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* filter.c - programs that make sheets of a trace: options, trace, filters.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
-#include "analysis/device_events.h"
+#include "work/device_events.h"
 
 #define OTHERS (1u << TL_KIND_OTHER | 1u << TL_KIND_INSTANT)
 #define ANNOTATIONS (1u << TL_KIND_ANNOTATION | 1u << TL_KIND_GPU_ANNOTATION)

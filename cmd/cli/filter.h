@@ -5,9 +5,9 @@
 #ifndef TL_FILTER_H
 #define TL_FILTER_H
 
-#include "capture/merger.h"
+#include "edit/merger.h"
 #include "cli/cli.h"
-#include "rewrite/rewrite.h"
+#include "edit/rewrite.h"
 #include "sheets/sheet_list.h"
 
 /* ---- the trace in memory -------------------------------------------------------- */

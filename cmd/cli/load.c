@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 
-#include "idle/pieces.h"
+#include "path/pieces.h"
 #include "model/part.h"
 #include "model/trace.h"
 

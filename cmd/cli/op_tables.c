@@ -1,12 +1,12 @@
 /* op_tables.c - tables of knowledge: those of operators, models and GPUs, built in and of
  * --ops and --arch; rules about the names of kernels.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "analysis/devices.h"
-#include "analysis/trace_facts.h"
+#include "work/devices.h"
+#include "work/trace_facts.h"
 #include "cli/filter.h"
-#include "kernels/name_rules.h"
-#include "perf/models/arch.h"
-#include "perf/models/perf.h"
+#include "work/name_rules.h"
+#include "perf/arch.h"
+#include "perf/perf.h"
 
 #include <errno.h>
 #include <stdlib.h>

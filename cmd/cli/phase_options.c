@@ -2,7 +2,7 @@
  * of a program.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
-#include "phase/phases.h"
+#include "steps/phases.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #include "cli/outputs.h"
 #include "steps/split.h"
-#include "slice/span_events.h"
+#include "edit/span_events.h"
 
 /* A trace and its steps. */
 struct tl_step_trace {

@@ -4,7 +4,7 @@
 #define TL_DIGEST_H
 
 #include "compare/changes.h"
-#include "json/json_writer.h"
+#include "base/json_writer.h"
 
 enum tl_digest_list { TL_DIGEST_CATEGORIES, TL_DIGEST_OPERATORS, TL_DIGEST_LOST, TL_DIGEST_WON, TL_DIGEST_NEW, TL_DIGEST_GONE, TL_DIGEST_LISTS };
 enum { TL_DIGEST_ROWS = 10 };

@@ -1,7 +1,7 @@
 /* gate.h - conditions on what a comparison tells, by which a build fails.
  *
  * CONDITION is NAME OPERATOR NUMBER [UNIT]: "gpu_timeline.busy_time > +3 %", "kernel_summary.slower > 1 % of time". The
- * language of performance models (perf/lang) has neither units nor names of sheets and columns.
+ * language of performance models (lang) has neither units nor names of sheets and columns.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_GATE_H
 #define TL_GATE_H

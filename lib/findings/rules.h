@@ -3,7 +3,7 @@
 #ifndef TL_FINDING_RULES_H
 #define TL_FINDING_RULES_H
 
-#include "perf/lang/eval.h"
+#include "lang/eval.h"
 
 /* A text with expressions in it: "the GPU waits {ms(sum(idle_ms))}". */
 struct tl_phrase {

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/align.h"
 
-#include "analysis/spans.h"
+#include "work/spans.h"
 #include "base/map.h"
 #include "base/strings.h"
 #include "table/statistics.h"

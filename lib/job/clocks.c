@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/clocks.h"
 
-#include "analysis/spans.h"
+#include "work/spans.h"
 #include "base/merge_sort.h"
 
 #include <stdlib.h>

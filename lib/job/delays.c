@@ -5,7 +5,7 @@
 #include "base/merge_sort.h"
 #include "job/sorter.h"
 
-#include "analysis/spans.h"
+#include "work/spans.h"
 #include "base/map.h"
 #include "table/statistics.h"
 

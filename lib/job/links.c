@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/links.h"
 
-#include "analysis/spans.h"
+#include "work/spans.h"
 #include "base/map.h"
 #include "base/merge_sort.h"
 #include "base/strings.h"

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/multi_merge.h"
 
-#include "analysis/spans.h"
+#include "work/spans.h"
 #include "base/search.h"
 #include "job/op_rows.h"
 

@@ -2,12 +2,12 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/multi_part.h"
 
-#include "analysis/args.h"
-#include "analysis/calls.h"
-#include "analysis/device_events.h"
-#include "analysis/launchers.h"
+#include "work/args.h"
+#include "work/calls.h"
+#include "work/device_events.h"
+#include "work/launchers.h"
 #include "model/trace.h"
-#include "roofline/device_work.h"
+#include "perf/device_work.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include "job/op_groups.h"
 #include "job/op_rows.h"
-#include "perf/models/perf.h"
+#include "perf/perf.h"
 #include "model/trace.h"
 #include "sheet/multi.h"
 

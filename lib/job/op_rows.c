@@ -2,11 +2,11 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/op_rows.h"
 
-#include "analysis/kernel_details.h"
+#include "work/kernel_details.h"
 #include "base/text.h"
-#include "json/value.h"
+#include "base/value.h"
 #include "model/trace.h"
-#include "roofline/measure.h"
+#include "perf/measure.h"
 
 #include <math.h>
 #include <stdlib.h>

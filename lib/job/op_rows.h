@@ -8,7 +8,7 @@
 
 #include "job/op_groups.h"
 #include "model/trace.h"
-#include "perf/models/perf.h"
+#include "perf/perf.h"
 #include "sheet/multi.h"
 #include "table/sheet_sum.h"
 #include "table/table_reader.h"

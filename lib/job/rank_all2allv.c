@@ -3,7 +3,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/meeting_sheet.h"
 
-#include "analysis/spans.h"
+#include "work/spans.h"
 #include "base/text.h"
 
 #include <stdlib.h>

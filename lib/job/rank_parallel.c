@@ -2,10 +2,10 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/rank_parallel.h"
 
-#include "analysis/device_events.h"
-#include "analysis/spans.h"
+#include "work/device_events.h"
+#include "work/spans.h"
 #include "base/merge_sort.h"
-#include "kernels/name_rules.h"
+#include "work/name_rules.h"
 #include "steps/step_find.h"
 #include "table/table_reader.h"
 

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/rank_part.h"
 
-#include "analysis/trace_facts.h"
+#include "work/trace_facts.h"
 #include "base/merge_sort.h"
 #include "table/table_reader.h"
 

@@ -4,7 +4,7 @@
 #include "job/group_names.h"
 #include "table/tsv.h"
 
-#include "analysis/spans.h"
+#include "work/spans.h"
 #include "base/text.h"
 
 #include <stdlib.h>

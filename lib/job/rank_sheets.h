@@ -4,7 +4,7 @@
 #ifndef TL_RANK_SHEETS_H
 #define TL_RANK_SHEETS_H
 
-#include "kernels/name_rules.h"
+#include "work/name_rules.h"
 #include "job/align.h"
 #include "job/meeting.h"
 #include "job/ranks.h"

@@ -2,13 +2,13 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/rank_work.h"
 
-#include "analysis/device_events.h"
-#include "analysis/devices.h"
-#include "analysis/trace_facts.h"
+#include "work/device_events.h"
+#include "work/devices.h"
+#include "work/trace_facts.h"
 #include "base/map.h"
 #include "base/merge_sort.h"
 #include "base/text.h"
-#include "perf/models/arch.h"
+#include "perf/arch.h"
 #include "steps/step_find.h"
 #include "table/statistics.h"
 #include "table/table_reader.h"

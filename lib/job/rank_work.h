@@ -4,7 +4,7 @@
 #define TL_RANK_WORK_H
 
 #include "base/io.h"
-#include "kernels/name_rules.h"
+#include "work/name_rules.h"
 #include "model/trace.h"
 #include "table/table.h"
 

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/replay_rows.h"
 
-#include "analysis/args.h"
-#include "analysis/launchers.h"
-#include "roofline/device_work.h"
+#include "work/args.h"
+#include "work/launchers.h"
+#include "perf/device_work.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "job/op_groups.h"
 #include "model/trace.h"
-#include "perf/models/perf.h"
+#include "perf/perf.h"
 #include "sheet/replay.h"
 #include "table/sheet_sum.h"
 

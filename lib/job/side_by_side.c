@@ -4,7 +4,7 @@
 #include "job/side_by_side.h"
 #include "job/sorter.h"
 
-#include "analysis/device_events.h"
+#include "work/device_events.h"
 #include "base/text.h"
 #include "table/statistics.h"
 

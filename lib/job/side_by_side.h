@@ -7,7 +7,7 @@
 #ifndef TL_SIDE_BY_SIDE_H
 #define TL_SIDE_BY_SIDE_H
 
-#include "kernels/name_rules.h"
+#include "work/name_rules.h"
 #include "sheet/ranks.h"
 #include "table/tsv.h"
 

@@ -28,7 +28,7 @@
 #define TL_KEY_INPUT_STRIDES   "Input Strides"       /* operators                 list, elements          sheets, models, rewriter */
 #define TL_KEY_CONCRETE_INPUTS "Concrete Inputs"     /* operators                 list of texts           sheets, models, rewriter */
 #define TL_KEY_OUTPUT_TYPE     "Output type"         /* operators                 list of type names      models */
-/* calls while a graph is captured, and copies of what the host did then (capture/merger.h) */
+/* calls while a graph is captured, and copies of what the host did then (edit/merger.h) */
 #define TL_KEY_KERNEL          "kernel"              /* calls                     text                    merger */
 #define TL_KEY_CAPTURED        "graph capture"       /* copies                    1                       api, idle gaps */
 /* device events */

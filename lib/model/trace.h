@@ -35,7 +35,7 @@ struct tl_ev {
 	uint32_t first_child, next_sibling; /* in the order of the links that made them */
 	uint32_t previous;      /* the sibling before; of a first child the last one */
 	uint8_t kind, flags;
-	uint8_t work;           /* of a device event: what its name says, see analysis/device_events.h */
+	uint8_t work;           /* of a device event: what its name says, see work/device_events.h */
 };
 
 /* Has the event both a start and a duration? */

@@ -22,10 +22,10 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "path/builder.h"
 
-#include "analysis/device_events.h"
-#include "analysis/launchers.h"
-#include "analysis/profiler_step.h"
-#include "analysis/queue.h"
+#include "work/device_events.h"
+#include "work/launchers.h"
+#include "work/profiler_step.h"
+#include "work/queue.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
 #include "model/trace.h"

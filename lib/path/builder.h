@@ -3,7 +3,7 @@
 #ifndef TL_BUILDER_H
 #define TL_BUILDER_H
 
-#include "analysis/calls.h"
+#include "work/calls.h"
 #include "path/graph.h"
 
 /* A device event in the window. */

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "path/builder.h"
 
-#include "analysis/device_events.h"
-#include "analysis/profiler_step.h"
+#include "work/device_events.h"
+#include "work/profiler_step.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
 

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "path/faster.h"
 
-#include "analysis/calls.h"
-#include "analysis/device_events.h"
+#include "work/calls.h"
+#include "work/device_events.h"
 #include "base/rows.h"
 #include "base/text.h"
 #include "steps/recorded.h"

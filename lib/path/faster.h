@@ -3,8 +3,8 @@
 #ifndef TL_FASTER_H
 #define TL_FASTER_H
 
-#include "idle/pieces.h"
-#include "kernels/name_rules.h"
+#include "path/pieces.h"
+#include "work/name_rules.h"
 #include "path/graph.h"
 
 /* What can be faster; a name is looked for in this order, unless the text says which. */

@@ -6,7 +6,7 @@
 #ifndef TL_GRAPH_H
 #define TL_GRAPH_H
 
-#include "analysis/spans.h"
+#include "work/spans.h"
 #include "model/trace.h"
 
 /* Of edges that explain a node equally well the first in this order binds. */

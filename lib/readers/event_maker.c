@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json/scan.h"
+#include "base/scan.h"
 #include "model/part.h"
-#include "stream/stream.h"
+#include "model/stream.h"
 
 #define MEMBER_MAX ((size_t)16 << 20)
 

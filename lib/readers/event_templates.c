@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "json/check.h"
-#include "json/decimal.h"
-#include "json/scan.h"
+#include "base/check.h"
+#include "base/decimal.h"
+#include "base/scan.h"
 #include "model/fields.h"
 
 #define MAX_BYTES ((size_t)1024 * 1024) /* of templates, and of known values; beyond that both start anew */

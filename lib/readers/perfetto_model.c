@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "json/decimal.h"
-#include "json/scan.h"
+#include "base/decimal.h"
+#include "base/scan.h"
 #include "readers/span_pairs.h"
 
 /* The categories of writers other than rocprofv3 that TraceLens's reports know. */

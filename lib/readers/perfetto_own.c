@@ -9,7 +9,7 @@
 
 #include "base/merge_sort.h"
 #include "base/text.h"
-#include "json/value.h"
+#include "base/value.h"
 #include "model/trace.h"
 #include "model/trace_source.h"
 

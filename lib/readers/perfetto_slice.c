@@ -1,9 +1,9 @@
 /* perfetto_slice.c - a TrackEvent of a Perfetto trace to a slice: its name, category and arguments ("debug
  * annotations"), by what its sequence of packets has said before: names by number, clocks.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "json/check.h"
-#include "json/json_writer.h"
-#include "json/scan.h"
+#include "base/check.h"
+#include "base/json_writer.h"
+#include "base/scan.h"
 #include "readers/perfetto.h"
 
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "json/decimal.h"
-#include "json/document.h"
-#include "json/scan.h"
+#include "base/decimal.h"
+#include "base/document.h"
+#include "base/scan.h"
 #include "model/fields.h"
 #include "readers/event_templates.h"
 #include "readers/reader.h"

@@ -3,7 +3,7 @@
 #ifndef TL_READER_H
 #define TL_READER_H
 
-#include "json/document.h"
+#include "base/document.h"
 #include "readers/readers.h"
 
 /* Whether an input is of a reader's format, by its first bytes. For no input may two

@@ -15,8 +15,8 @@
 #include "base/merge_sort.h"
 #include "base/search.h"
 #include "base/text.h"
-#include "json/decimal.h"
-#include "json/scan.h"
+#include "base/decimal.h"
+#include "base/scan.h"
 #include "readers/event_maker.h"
 #include "readers/spool.h"
 

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "json/decimal.h"
-#include "json/document.h"
-#include "json/value.h"
+#include "base/decimal.h"
+#include "base/document.h"
+#include "base/value.h"
 #include "readers/event_maker.h"
 #include "readers/spool.h"
 

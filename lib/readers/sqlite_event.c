@@ -1,7 +1,7 @@
 /* sqlite_event.c - what the formats of profilers' SQLite databases share: processes, queries, and from
  * values of a row to an event.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "json/json_writer.h"
+#include "base/json_writer.h"
 #include "readers/sqlite.h"
 
 #include <string.h>

@@ -14,7 +14,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
-#include "json/value.h"
+#include "base/value.h"
 
 #define STRINGS "rocpd_string"
 

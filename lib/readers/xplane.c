@@ -8,7 +8,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "json/json_writer.h"
+#include "base/json_writer.h"
 
 #define MAX_PLANE ((uint64_t)INT32_MAX) /* bytes; protobuf's own limit for a message */
 enum { MAX_TEXT = 1 << 20 };            /* bytes of the lists of hosts, errors and warnings */

@@ -3,7 +3,7 @@
  * The profiler keeps each program as an HloProto (hlo.proto), which becomes JSON. Members that a program does not have
  * are left out, as protobuf does.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "json/json_writer.h"
+#include "base/json_writer.h"
 #include "readers/hlo.pb-c.h"
 #include "readers/xplane.h"
 

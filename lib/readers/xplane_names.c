@@ -1,6 +1,6 @@
 /* xplane_names.c - what the numbers in a plane mean: names of events, facts and their values.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "json/json_writer.h"
+#include "base/json_writer.h"
 #include "readers/xplane.h"
 
 #include <stdlib.h>

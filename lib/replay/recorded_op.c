@@ -3,7 +3,7 @@
 #include "replay/recorded_op.h"
 
 #include "base/text.h"
-#include "json/json_writer.h"
+#include "base/json_writer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

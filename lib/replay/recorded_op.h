@@ -4,7 +4,7 @@
 #ifndef TL_RECORDED_OP_H
 #define TL_RECORDED_OP_H
 
-#include "json/value.h"
+#include "base/value.h"
 #include "replay/replay_tables.h"
 
 struct tl_recorded_op {

@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "json/json_writer.h"
+#include "base/json_writer.h"
 
 #include <math.h>
 #include <string.h>

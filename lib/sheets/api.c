@@ -1,11 +1,11 @@
 /* api.c - the sheets of tl-api: calls of the runtime and driver, copies and sets of memory, ranges of the host.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "analysis/args.h"
-#include "analysis/calls.h"
-#include "analysis/device_events.h"
+#include "work/args.h"
+#include "work/calls.h"
+#include "work/device_events.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
-#include "kernels/name_rules.h"
+#include "work/name_rules.h"
 #include "model/trace.h"
 #include "sheet/api.h"
 #include "sheets/api.h"

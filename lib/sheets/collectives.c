@@ -2,10 +2,10 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/collectives.h"
 
-#include "analysis/args.h"
-#include "analysis/devices.h"
-#include "analysis/trace_facts.h"
-#include "kernels/name_rules.h"
+#include "work/args.h"
+#include "work/devices.h"
+#include "work/trace_facts.h"
+#include "work/name_rules.h"
 
 #include <inttypes.h>
 #include <stdio.h>

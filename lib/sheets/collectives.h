@@ -4,7 +4,7 @@
 #ifndef TL_COLLECTIVES_H
 #define TL_COLLECTIVES_H
 
-#include "analysis/device_events.h"
+#include "work/device_events.h"
 #include "sheet/coll.h"
 
 struct tl_collectives;

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/findings_sheets.h"
 
-#include "analysis/device_events.h"
-#include "analysis/kept.h"
+#include "work/device_events.h"
+#include "work/kept.h"
 #include "base/escape.h"
 #include "base/map.h"
 #include "base/number.h"

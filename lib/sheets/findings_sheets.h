@@ -3,10 +3,10 @@
 #ifndef TL_FINDINGS_SHEETS_H
 #define TL_FINDINGS_SHEETS_H
 
-#include "analysis/requeue.h"
+#include "work/requeue.h"
 #include "findings/findings.h"
 #include "model/trace.h"
-#include "perf/models/arch.h"
+#include "perf/arch.h"
 #include "sheets/window.h"
 #include "table/sheet_family.h"
 

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/headline.h"
 
-#include "analysis/args.h"
-#include "analysis/device_events.h"
+#include "work/args.h"
+#include "work/device_events.h"
 #include "sheets/populations.h"
 #include "table/description.h"
 

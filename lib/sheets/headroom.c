@@ -2,12 +2,12 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/roofline_rows.h"
 
-#include "analysis/devices.h"
-#include "analysis/kept.h"
-#include "analysis/waves.h"
+#include "work/devices.h"
+#include "work/kept.h"
+#include "work/waves.h"
 #include "base/text.h"
-#include "kernels/name_rules.h"
-#include "perf/lang/values.h"
+#include "work/name_rules.h"
+#include "lang/values.h"
 #include "sheets/window.h"
 #include "table/statistics.h"
 

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/host.h"
 
-#include "analysis/args.h"
-#include "analysis/device_events.h"
-#include "analysis/kept.h"
+#include "work/args.h"
+#include "work/device_events.h"
+#include "work/kept.h"
 #include "base/text.h"
 
 #include <inttypes.h>

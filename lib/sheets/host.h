@@ -3,10 +3,10 @@
 #ifndef TL_HOST_H
 #define TL_HOST_H
 
-#include "analysis/host_tree.h"
-#include "analysis/spans.h"
+#include "work/host_tree.h"
+#include "work/spans.h"
 #include "base/map.h"
-#include "kernels/name_rules.h"
+#include "work/name_rules.h"
 #include "sheet/host.h"
 
 struct tl_host_options {

@@ -5,7 +5,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/host.h"
 
-#include "analysis/args.h"
+#include "work/args.h"
 #include "base/merge_sort.h"
 #include "base/text.h"
 

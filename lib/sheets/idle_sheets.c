@@ -1,7 +1,7 @@
 /* idle_sheets.c - sheets about the window of a recording: idle_gaps, idle_summary, ledger, one_off.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "analysis/calls.h"
-#include "analysis/devices.h"
+#include "work/calls.h"
+#include "work/devices.h"
 #include "sheet/timeline.h"
 #include "sheets/populations.h"
 #include "sheets/timeline.h"

@@ -6,11 +6,11 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/jax_events.h"
 
-#include "analysis/kernel_details.h"
-#include "analysis/python_set.h"
-#include "analysis/spans.h"
+#include "work/kernel_details.h"
+#include "work/python_set.h"
+#include "work/spans.h"
 #include "base/text.h"
-#include "roofline/measure.h"
+#include "perf/measure.h"
 #include "table/statistics.h"
 
 #include <stdlib.h>

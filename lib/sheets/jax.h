@@ -4,10 +4,10 @@
 #ifndef TL_JAX_H
 #define TL_JAX_H
 
-#include "hlo/hlo.h"
+#include "work/hlo.h"
 #include "model/trace.h"
-#include "perf/models/arch.h"
-#include "perf/models/perf.h"
+#include "perf/arch.h"
+#include "perf/perf.h"
 #include "table/sheet_family.h"
 
 struct tl_jax_options {

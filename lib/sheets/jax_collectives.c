@@ -2,9 +2,9 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/jax_collectives.h"
 
-#include "analysis/args.h"
+#include "work/args.h"
 #include "base/merge_sort.h"
-#include "kernels/name_rules.h"
+#include "work/name_rules.h"
 #include "sheets/jax_events.h"
 
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 #ifndef TL_JAX_COLLECTIVES_H
 #define TL_JAX_COLLECTIVES_H
 
-#include "hlo/hlo_collectives.h"
+#include "work/hlo_collectives.h"
 #include "model/trace.h"
 #include "sheet/jaxcoll.h"
 

@@ -2,10 +2,10 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/jax_events.h"
 
-#include "analysis/device_events.h"
+#include "work/device_events.h"
 #include "base/merge_sort.h"
 #include "base/text.h"
-#include "roofline/measure.h"
+#include "perf/measure.h"
 
 #include <stdlib.h>
 #include <string.h>

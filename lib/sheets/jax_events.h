@@ -8,10 +8,10 @@
 #ifndef TL_JAX_EVENTS_H
 #define TL_JAX_EVENTS_H
 
-#include "analysis/args.h"
-#include "analysis/device_events.h"
-#include "hlo/hlo_work.h"
-#include "kernels/name_rules.h"
+#include "work/args.h"
+#include "work/device_events.h"
+#include "work/hlo_work.h"
+#include "work/name_rules.h"
 #include "sheet/jax.h"
 #include "sheets/jax.h"
 

@@ -2,12 +2,12 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/findings_sheets.h"
 
-#include "analysis/calls.h"
-#include "analysis/device_events.h"
-#include "analysis/kept.h"
+#include "work/calls.h"
+#include "work/device_events.h"
+#include "work/kept.h"
 #include "base/map.h"
 #include "base/text.h"
-#include "kernels/name_rules.h"
+#include "work/name_rules.h"
 #include "sheet/findings.h"
 #include "sheet/kcat.h"
 #include "sheet/roofline.h"

@@ -2,14 +2,14 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/kcat.h"
 
-#include "analysis/args.h"
-#include "analysis/calls.h"
-#include "analysis/devices.h"
-#include "analysis/kept.h"
-#include "analysis/launchers.h"
-#include "analysis/waves.h"
+#include "work/args.h"
+#include "work/calls.h"
+#include "work/devices.h"
+#include "work/kept.h"
+#include "work/launchers.h"
+#include "work/waves.h"
 #include "base/merge_sort.h"
-#include "roofline/measure.h"
+#include "perf/measure.h"
 #include "sheets/timeline.h"
 #include "table/statistics.h"
 

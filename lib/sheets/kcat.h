@@ -3,10 +3,10 @@
 #ifndef TL_KCAT_H
 #define TL_KCAT_H
 
-#include "analysis/device_events.h"
-#include "kernels/name_rules.h"
-#include "perf/models/perf.h"
-#include "phase/phases.h"
+#include "work/device_events.h"
+#include "work/name_rules.h"
+#include "perf/perf.h"
+#include "steps/phases.h"
 #include "sheet/kcat.h"
 
 struct tl_kernels_options {

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/roofline_rows.h"
 
-#include "analysis/kept.h"
-#include "roofline/chains.h"
+#include "work/kept.h"
+#include "perf/chains.h"
 
 struct maker { struct tl_trace *t; struct tl_table *rows; struct tl_chains chains; uint32_t *row_of; /* see tl_row_events */ };
 

@@ -3,9 +3,9 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/memory_use.h"
 
-#include "analysis/args.h"
-#include "analysis/series.h"
-#include "analysis/spans.h"
+#include "work/args.h"
+#include "work/series.h"
+#include "work/spans.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
 #include "steps/step_find.h"

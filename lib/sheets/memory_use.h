@@ -3,7 +3,7 @@
 #ifndef TL_MEMORY_USE_H
 #define TL_MEMORY_USE_H
 
-#include "analysis/allocations.h"
+#include "work/allocations.h"
 #include "sheet/memory.h"
 
 struct tl_memory_options {

@@ -9,12 +9,12 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/roofline_rows.h"
 
-#include "analysis/devices.h"
-#include "analysis/profiler_step.h"
-#include "analysis/spans.h"
+#include "work/devices.h"
+#include "work/profiler_step.h"
+#include "work/spans.h"
 #include "base/text.h"
 #include "model/trace.h"
-#include "phase/phases.h"
+#include "steps/phases.h"
 #include "steps/recorded.h"
 #include "steps/step_find.h"
 

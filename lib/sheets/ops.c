@@ -2,11 +2,11 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/ops.h"
 
-#include "analysis/args.h"
-#include "analysis/overlap.h"
-#include "roofline/call_stacks.h"
-#include "roofline/device_work.h"
-#include "roofline/measure.h"
+#include "work/args.h"
+#include "work/overlap.h"
+#include "perf/call_stacks.h"
+#include "perf/device_work.h"
+#include "perf/measure.h"
 
 #include <stdlib.h>
 

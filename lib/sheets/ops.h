@@ -3,11 +3,11 @@
 #ifndef TL_OPS_H
 #define TL_OPS_H
 
-#include "analysis/device_events.h"
-#include "analysis/kernel_details.h"
-#include "analysis/launchers.h"
+#include "work/device_events.h"
+#include "work/kernel_details.h"
+#include "work/launchers.h"
 #include "base/pattern.h"
-#include "perf/models/perf.h"
+#include "perf/perf.h"
 #include "sheet/ops.h"
 
 struct tl_ops_options {

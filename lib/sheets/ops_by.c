@@ -2,10 +2,10 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/ops.h"
 
-#include "analysis/args.h"
-#include "analysis/calls.h"
-#include "analysis/profiler_step.h"
-#include "analysis/spans.h"
+#include "work/args.h"
+#include "work/calls.h"
+#include "work/profiler_step.h"
+#include "work/spans.h"
 #include "base/merge_sort.h"
 #include "base/text.h"
 #include "steps/step_find.h"

@@ -2,11 +2,11 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/overview.h"
 
-#include "analysis/calls.h"
-#include "analysis/device_events.h"
-#include "analysis/devices.h"
-#include "analysis/profiler_step.h"
-#include "analysis/trace_facts.h"
+#include "work/calls.h"
+#include "work/device_events.h"
+#include "work/devices.h"
+#include "work/profiler_step.h"
+#include "work/trace_facts.h"
 #include "sheet/overview.h"
 
 #include <stdio.h>

@@ -4,8 +4,8 @@
 #define TL_OVERVIEW_H
 
 #include "model/trace.h"
-#include "perf/models/arch.h"
-#include "perf/models/perf.h"
+#include "perf/arch.h"
+#include "perf/perf.h"
 #include "sheets/headline.h"
 #include "table/sheet_family.h"
 

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/path_sheets.h"
 
-#include "analysis/args.h"
-#include "analysis/device_events.h"
+#include "work/args.h"
+#include "work/device_events.h"
 #include "base/map.h"
 #include "base/merge_sort.h"
 #include "path/faster.h"

@@ -3,7 +3,7 @@
 #ifndef TL_PATH_SHEETS_H
 #define TL_PATH_SHEETS_H
 
-#include "kernels/name_rules.h"
+#include "work/name_rules.h"
 #include "path/graph.h"
 #include "table/sheet_family.h"
 

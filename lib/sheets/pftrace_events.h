@@ -4,9 +4,9 @@
 #ifndef TL_PFTRACE_EVENTS_H
 #define TL_PFTRACE_EVENTS_H
 
-#include "analysis/args.h"
+#include "work/args.h"
 #include "base/pattern.h"
-#include "kernels/name_rules.h"
+#include "work/name_rules.h"
 #include "sheets/pftrace.h"
 
 /* Arguments that the sheets look at. */

@@ -2,10 +2,10 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/phase.h"
 
-#include "analysis/args.h"
-#include "analysis/device_events.h"
-#include "analysis/devices.h"
-#include "analysis/spans.h"
+#include "work/args.h"
+#include "work/device_events.h"
+#include "work/devices.h"
+#include "work/spans.h"
 
 #include <stdlib.h>
 #include <string.h>

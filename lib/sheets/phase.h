@@ -3,8 +3,8 @@
 #ifndef TL_PHASE_H
 #define TL_PHASE_H
 
-#include "kernels/name_rules.h"
-#include "phase/phases.h"
+#include "work/name_rules.h"
+#include "steps/phases.h"
 #include "sheet/phase.h"
 #include "sheets/kcat.h"
 

@@ -3,9 +3,9 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/populations.h"
 
-#include "analysis/devices.h"
-#include "analysis/spans.h"
-#include "analysis/trace_facts.h"
+#include "work/devices.h"
+#include "work/spans.h"
+#include "work/trace_facts.h"
 #include "sheet/overview.h"
 #include "steps/recorded.h"
 

@@ -4,7 +4,7 @@
 #ifndef TL_POPULATIONS_H
 #define TL_POPULATIONS_H
 
-#include "analysis/device_events.h"
+#include "work/device_events.h"
 #include "table/table.h"
 
 /* The sheets that are told about: those of which report? TL_POPULATIONS_NONE: no row. */

@@ -2,11 +2,11 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/rocprof.h"
 
-#include "analysis/args.h"
-#include "analysis/device_events.h"
-#include "analysis/devices.h"
-#include "analysis/spans.h"
-#include "analysis/trace_facts.h"
+#include "work/args.h"
+#include "work/device_events.h"
+#include "work/devices.h"
+#include "work/spans.h"
+#include "work/trace_facts.h"
 #include "base/merge_sort.h"
 #include "model/trace.h"
 #include "table/statistics.h"

@@ -3,7 +3,7 @@
 #ifndef TL_ROCPROF_H
 #define TL_ROCPROF_H
 
-#include "kernels/name_rules.h"
+#include "work/name_rules.h"
 #include "model/trace.h"
 #include "sheet/rocprof.h"
 

@@ -3,10 +3,10 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/roofline.h"
 
-#include "analysis/devices.h"
+#include "work/devices.h"
 #include "base/merge_sort.h"
 #include "base/text.h"
-#include "diff/diff.h"
+#include "compare/diff.h"
 #include "sheets/roofline_rows.h"
 
 #include <stdlib.h>

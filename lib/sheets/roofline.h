@@ -4,12 +4,12 @@
 #ifndef TL_ROOFLINE_H
 #define TL_ROOFLINE_H
 
-#include "perf/models/arch.h"
-#include "perf/models/perf.h"
-#include "analysis/device_events.h"
+#include "perf/arch.h"
+#include "perf/perf.h"
+#include "work/device_events.h"
 #include "table/sheet_family.h"
 
-struct tl_ancestors; /* diff/diff.h */
+struct tl_ancestors; /* compare/diff.h */
 
 struct tl_roofline_options {
 	struct tl_gpu_select select;  /* which device events can overlap; is recomputed work told apart? */

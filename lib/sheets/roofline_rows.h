@@ -4,11 +4,11 @@
 #ifndef TL_ROOFLINE_ROWS_H
 #define TL_ROOFLINE_ROWS_H
 
-#include "analysis/kernel_details.h"
-#include "analysis/launchers.h"
-#include "analysis/overlap.h"
-#include "roofline/call_stacks.h"
-#include "roofline/measure.h"
+#include "work/kernel_details.h"
+#include "work/launchers.h"
+#include "work/overlap.h"
+#include "perf/call_stacks.h"
+#include "perf/measure.h"
 #include "sheet/roofline.h"
 #include "sheets/roofline.h"
 

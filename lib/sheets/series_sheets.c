@@ -2,12 +2,12 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/series_sheets.h"
 
-#include "analysis/args.h"
-#include "analysis/counters.h"
-#include "analysis/device_events.h"
-#include "analysis/devices.h"
-#include "analysis/launchers.h"
-#include "analysis/queue.h"
+#include "work/args.h"
+#include "work/counters.h"
+#include "work/device_events.h"
+#include "work/devices.h"
+#include "work/launchers.h"
+#include "work/queue.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
 #include "steps/recorded.h"

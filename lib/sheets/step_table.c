@@ -2,11 +2,11 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/timeline.h"
 
-#include "analysis/args.h"
-#include "analysis/device_events.h"
-#include "analysis/launchers.h"
-#include "analysis/profiler_step.h"
-#include "analysis/spans.h"
+#include "work/args.h"
+#include "work/device_events.h"
+#include "work/launchers.h"
+#include "work/profiler_step.h"
+#include "work/spans.h"
 #include "sheet/timeline.h"
 #include "steps/recorded.h"
 #include "steps/step_find.h"

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/timeline.h"
 
-#include "analysis/device_events.h"
+#include "work/device_events.h"
 #include "base/number.h"
 #include "sheet/timeline.h"
 

@@ -3,9 +3,9 @@
 #ifndef TL_TIMELINE_H
 #define TL_TIMELINE_H
 
-#include "analysis/device_events.h"
-#include "analysis/devices.h"
-#include "idle/pieces.h"
+#include "work/device_events.h"
+#include "work/devices.h"
+#include "path/pieces.h"
 #include "table/sheet_family.h"
 
 struct tl_timeline_options {

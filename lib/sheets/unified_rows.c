@@ -3,10 +3,10 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/roofline_rows.h"
 
-#include "analysis/calls.h"
+#include "work/calls.h"
 #include "base/merge_sort.h"
 #include "model/trace.h"
-#include "roofline/measure.h"
+#include "perf/measure.h"
 
 #include <stdlib.h>
 #include <string.h>

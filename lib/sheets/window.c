@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/window.h"
 
-#include "analysis/device_events.h"
+#include "work/device_events.h"
 
 #include <stdlib.h>
 

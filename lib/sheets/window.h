@@ -3,8 +3,8 @@
 #ifndef TL_WINDOW_H
 #define TL_WINDOW_H
 
-#include "analysis/fair_time.h"
-#include "idle/pieces.h"
+#include "work/fair_time.h"
+#include "path/pieces.h"
 #include "steps/recorded.h"
 
 struct tl_window {

@@ -2,12 +2,12 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "steps/one_off.h"
 
-#include "analysis/calls.h"
-#include "analysis/device_events.h"
-#include "analysis/kept.h"
-#include "analysis/launchers.h"
-#include "analysis/profiler_step.h"
-#include "analysis/queue.h"
+#include "work/calls.h"
+#include "work/device_events.h"
+#include "work/kept.h"
+#include "work/launchers.h"
+#include "work/profiler_step.h"
+#include "work/queue.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
 #include "steps/profiler_time.h"

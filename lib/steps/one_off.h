@@ -3,7 +3,7 @@
 #ifndef TL_ONE_OFF_H
 #define TL_ONE_OFF_H
 
-#include "analysis/spans.h"
+#include "work/spans.h"
 
 /* tl-timeline(1) has the definitions. A call is long if it takes 100 us and ten times what such calls usually take; of one, only what is
  * above the usual counts. */

@@ -3,7 +3,7 @@
 #ifndef TL_PROFILER_TIME_H
 #define TL_PROFILER_TIME_H
 
-#include "analysis/spans.h"
+#include "work/spans.h"
 
 struct tl_profiler_time {
 	/* Spans of events (`event`) of the category overhead, by overhead-kinds.tsv: the profiler's own, of which Kineto does not tell the

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "steps/recorded.h"
 
-#include "analysis/device_events.h"
-#include "analysis/trace_facts.h"
+#include "work/device_events.h"
+#include "work/trace_facts.h"
 #include "base/text.h"
 #include "steps/one_off.h"
 #include "steps/step_find.h"

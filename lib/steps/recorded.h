@@ -3,7 +3,7 @@
 #ifndef TL_RECORDED_H
 #define TL_RECORDED_H
 
-#include "analysis/gaps.h"
+#include "work/gaps.h"
 #include "model/sink.h"
 
 struct tl_recorded {

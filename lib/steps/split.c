@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "steps/split.h"
 
-#include "json/json_writer.h"
-#include "json/value.h"
+#include "base/json_writer.h"
+#include "base/value.h"
 #include "table/tsv.h"
 
 #include <inttypes.h>

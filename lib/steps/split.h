@@ -3,8 +3,8 @@
 #ifndef TL_SPLIT_H
 #define TL_SPLIT_H
 
-#include "analysis/args.h"
-#include "kernels/name_rules.h"
+#include "work/args.h"
+#include "work/name_rules.h"
 #include "steps/step_find.h"
 
 /* ---- which steps of a serving engine represent all of them: steady stretches, and windows in these ------- */

@@ -2,11 +2,11 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "steps/step_find.h"
 
-#include "analysis/args.h"
-#include "analysis/device_events.h"
-#include "analysis/profiler_step.h"
+#include "work/args.h"
+#include "work/device_events.h"
+#include "work/profiler_step.h"
 #include "base/merge_sort.h"
-#include "kernels/name_rules.h"
+#include "work/name_rules.h"
 #include "model/trace.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef TL_STEP_FIND_H
 #define TL_STEP_FIND_H
 
-#include "analysis/spans.h"
+#include "work/spans.h"
 #include "model/trace.h"
 #include "steps/step_text.h"
 

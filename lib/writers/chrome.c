@@ -4,7 +4,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "json/json_writer.h"
+#include "base/json_writer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,11 +3,11 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "writers/perfetto_parts.h"
 
-#include "analysis/allocations.h"
-#include "analysis/counters.h"
-#include "analysis/queue.h"
+#include "work/allocations.h"
+#include "work/counters.h"
+#include "work/queue.h"
 #include "base/merge_sort.h"
-#include "idle/pieces.h"
+#include "path/pieces.h"
 #include "path/graph.h"
 #include "steps/recorded.h"
 

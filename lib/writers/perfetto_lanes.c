@@ -3,8 +3,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "writers/perfetto_parts.h"
 
-#include "analysis/devices.h"
-#include "analysis/spans.h"
+#include "work/devices.h"
+#include "work/spans.h"
 #include "base/merge_sort.h"
 #include "base/text.h"
 #include "model/fields.h"

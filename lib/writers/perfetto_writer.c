@@ -4,7 +4,7 @@
 
 #include "base/search.h"
 #include "base/merge_sort.h"
-#include "json/json_writer.h"
+#include "base/json_writer.h"
 
 #include <stdlib.h>
 #include <string.h>

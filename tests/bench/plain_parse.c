@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "readers/readers.h"
-#include "stream/stream.h"
+#include "model/stream.h"
 
 static int64_t read_file(struct tl_input *in, void *buf, size_t len, struct tl_error *err)
 {

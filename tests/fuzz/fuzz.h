@@ -4,7 +4,7 @@
 #define FUZZ_H
 
 #include "base/memory_io.h"
-#include "link/link.h"
+#include "work/link.h"
 #include "model/trace.h"
 #include "tl.h"
 

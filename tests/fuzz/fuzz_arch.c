@@ -2,7 +2,7 @@
  * with a message, or what it says of the GPU are numbers to compute with.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "fuzz.h"
-#include "perf/models/arch.h"
+#include "perf/arch.h"
 
 #include <math.h>
 

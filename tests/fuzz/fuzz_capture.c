@@ -1,7 +1,7 @@
 /* fuzz_capture.c - captures merged into replays, from hostile events in text form, and the
  * index of a folder of captures. One text is both the replay and its capture.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "capture/merger.h"
+#include "edit/merger.h"
 #include "fuzz.h"
 #include "model/trace.h"
 

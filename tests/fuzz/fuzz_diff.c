@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "fuzz.h"
 
-#include "diff/op_maps.h"
+#include "compare/op_maps.h"
 
 enum { MAX_EVENTS = 4000 };
 static const struct tl_link_options links = { .python = true };

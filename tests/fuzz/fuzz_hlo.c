@@ -2,7 +2,7 @@
  * have the devices that they say.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "fuzz.h"
-#include "hlo/hlo_collectives.h"
+#include "work/hlo_collectives.h"
 #include "job/node_log.h"
 
 static void look_at(struct tl_hlo_collectives *c, const struct tl_hlo_collective *item, bool reference)

@@ -2,7 +2,7 @@
  * refused with a message, or every name gets a field of the table or nothing.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "fuzz.h"
-#include "kernels/name_rules.h"
+#include "work/name_rules.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

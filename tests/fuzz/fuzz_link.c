@@ -3,7 +3,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "fuzz.h"
 #include "model/trace.h"
-#include "rewrite/rewrite_rules.h"
+#include "edit/rewrite_rules.h"
 
 /* The trace must be a forest, downward and upward, and every list end. */
 static void look_at(struct tl_trace *t)

@@ -4,7 +4,7 @@
  * evaluated; a result is of one of three kinds.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "fuzz.h"
-#include "perf/models/perf.h"
+#include "perf/perf.h"
 
 static const char usual[] = "{\"Input Dims\":[[2,3],[3,4,5],[],null,[4]],\"Input type\":[\"float\",\"c10::BFloat16\",\"\"],"
 	"\"Input Strides\":[[3,1],[20,5,1]],\"Concrete Inputs\":[\"\",\"[1, 2]\",\"7\",\"True\",\"0.5\"],\"Sequence number\":4}";

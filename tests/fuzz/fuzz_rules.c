@@ -1,7 +1,7 @@
 /* fuzz_rules.c - tables of rules, from hostile bytes.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "fuzz.h"
-#include "rewrite/rewrite_rules.h"
+#include "edit/rewrite_rules.h"
 
 /* Long expressions are cut off: compiling one takes the C library a time that
  * grows with its square, which is not ours to mend. */

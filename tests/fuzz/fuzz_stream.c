@@ -4,7 +4,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "model/trace.h"
 #include "round.h"
-#include "stream/wire.h"
+#include "model/wire.h"
 
 static void mend_checksum(uint8_t *p, size_t size)
 {

@@ -1,7 +1,7 @@
 /* fuzz_value.c - JSON values and their Python text, from hostile bytes.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "fuzz.h"
-#include "json/value.h"
+#include "base/value.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

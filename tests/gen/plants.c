@@ -85,7 +85,7 @@ static const struct { enum program program; const char *name; } program_names[] 
 	{ P_TRAIN, "train" }, { P_INFER, "infer" }, { P_CONV, "conv" }, { P_SMALL, "small" }, { P_GRAPH, "graph" }, { P_SERVER, "server" }
 };
 
-/* Data sheets, as lib/perf/models/arch.tsv has them. */
+/* Data sheets, as lib/perf/arch.tsv has them. */
 static const struct gpu gpus[] = {
 	{ "NVIDIA H100 80GB HBM3", 9, 0, 132, 80, 989.4, 494.7, 66.9, 3350, 50, 360 },
 	{ "NVIDIA H200", 9, 0, 132, 141, 989.4, 494.7, 66.9, 4800, 50, 360 },

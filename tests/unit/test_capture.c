@@ -1,8 +1,8 @@
 /* test_capture.c - calls of a graph's capture paired with the kernels of its replay, and the
  * index of captures.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "capture/graphs.h"
-#include "capture/capture_index.h"
+#include "edit/graphs.h"
+#include "edit/capture_index.h"
 #include "check.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /* test_diff.c - edit scripts of lists, held against the plain table of distances.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "check.h"
-#include "diff/edit_script.h"
+#include "compare/edit_script.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* test_hlo.c - programs of XLA: which operation an event belongs to, and what it says.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "check.h"
-#include "hlo/hlo_work.h"
+#include "work/hlo_work.h"
 #include "model/trace.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* test_json.c - JSON in memory and in pieces: scanners, checker, numbers, documents.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/memory_io.h"
-#include "json/decimal.h"
-#include "json/document.h"
-#include "json/scan.h"
+#include "base/decimal.h"
+#include "base/document.h"
+#include "base/scan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * last, TAB between them; all are held against the rules.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "check.h"
-#include "kernels/name_rules.h"
+#include "work/name_rules.h"
 #include "vectors.h"
 
 #include <stdio.h>

@@ -3,15 +3,15 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "vectors.h"
 
-#include "kernels/name_rules.h"
-#include "kernels/setup_names.h"
+#include "work/name_rules.h"
+#include "work/setup_names.h"
 #include "job/op_groups.h"
-#include "perf/models/arch.h"
-#include "perf/models/perf.h"
+#include "perf/arch.h"
+#include "perf/perf.h"
 #include "job/node_log.h"
 #include "readers/closed_formats.h"
 #include "replay/replay_tables.h"
-#include "rewrite/rewrite.h"
+#include "edit/rewrite.h"
 
 #include <glob.h>
 #include <stdlib.h>

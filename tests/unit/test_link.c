@@ -1,9 +1,9 @@
 /* test_link.c - the linker and the trace in memory, driven by hand.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/memory_io.h"
-#include "link/link.h"
+#include "work/link.h"
 #include "model/trace.h"
-#include "rewrite/rewrite_rules.h"
+#include "edit/rewrite_rules.h"
 #include "tl.h"
 
 #include <stdio.h>

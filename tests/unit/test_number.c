@@ -1,7 +1,7 @@
 /* test_number.c - numbers as text.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "check.h"
-#include "json/value.h"
+#include "base/value.h"
 #include "tl.h"
 
 #include <float.h>

@@ -4,8 +4,8 @@
  * category, sheets. Those of tests/vectors begin with the row that they show.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/text.h"
-#include "perf/models/arch.h"
-#include "perf/models/perf.h"
+#include "perf/arch.h"
+#include "perf/perf.h"
 
 #include <stdio.h>
 #include <math.h>

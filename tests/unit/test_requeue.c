@@ -1,9 +1,9 @@
 /* test_requeue.c - times of a trace found again: exactly, and with work that takes less time or a host that does less.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "analysis/requeue.h"
+#include "work/requeue.h"
 #include "base/memory_io.h"
 #include "check.h"
-#include "link/link.h"
+#include "work/link.h"
 #include "model/trace.h"
 #include "tl.h"
 

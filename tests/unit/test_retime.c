@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/memory_io.h"
 #include "check.h"
-#include "link/link.h"
+#include "work/link.h"
 #include "model/trace.h"
 #include "path/graph.h"
 #include "tl.h"

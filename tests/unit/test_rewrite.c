@@ -1,6 +1,6 @@
 /* test_rewrite.c - the rewriter before a sink that fails.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "rewrite/rewrite_rules.h"
+#include "edit/rewrite_rules.h"
 #include "tl.h"
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* test_series.c - values over time, and the queues of streams.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "analysis/counters.h"
-#include "analysis/queue.h"
+#include "work/counters.h"
+#include "work/queue.h"
 #include "base/memory_io.h"
 #include "check.h"
-#include "link/link.h"
+#include "work/link.h"
 #include "model/trace.h"
 #include "tl.h"
 

@@ -1,6 +1,6 @@
-/* test_setup_names.c - what names tell about a program: lib/kernels/setup_names.h.
+/* test_setup_names.c - what names tell about a program: lib/work/setup_names.h.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "kernels/setup_names.h"
+#include "work/setup_names.h"
 
 #include "vectors.h"
 

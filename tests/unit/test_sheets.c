@@ -1,10 +1,10 @@
 /* test_sheets.c - the parts the sheets are made of: intervals, nested spans, sets in
  * CPython's order, kernel details.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "analysis/kernel_details.h"
-#include "analysis/launchers.h"
-#include "analysis/python_set.h"
-#include "analysis/spans.h"
+#include "work/kernel_details.h"
+#include "work/launchers.h"
+#include "work/python_set.h"
+#include "work/spans.h"
 #include "check.h"
 #include "model/trace.h"
 #include "sheets/sheet_list.h"

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/memory_io.h"
 #include "model/part.h"
-#include "stream/wire.h"
+#include "model/wire.h"
 #include "tl.h"
 
 #include <stdio.h>

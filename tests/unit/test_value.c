@@ -1,6 +1,6 @@
 /* test_value.c - JSON values and their Python text.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "json/value.h"
+#include "base/value.h"
 #include "tl.h"
 
 #include <stdio.h>

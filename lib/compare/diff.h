@@ -1,0 +1,68 @@
+/* diff.h - two traces compared: the device work that differs, below which node of both call trees it
+ * lies, and the merged tree as text.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_DIFF_H
+#define TL_DIFF_H
+
+#include "base/io.h"
+#include "compare/tree_merge.h"
+
+/* A device event. The lowest common ancestor is the combined node above what differs: it has
+ * children on the GPU path without a partner, and this event is below one of these, or it is a
+ * pair of kernels or copies itself. */
+struct tl_diff_row {
+	uint32_t event, op;     /* of the trace of its side; op: the operator above the event */
+	uint32_t ancestor;      /* a node; TL_NONE: the event is below a root without a partner */
+	uint32_t ancestor_name; /* string id of the first trace, 0: none. Names of both sides, if they differ,
+	                           without numbers in parentheses */
+	uint32_t side;          /* 0: the first trace */
+	int64_t busy;           /* ticks that the ancestor's events of this side, or those of the root, are busy */
+	bool whole;             /* the trace states their starts and durations without fractions */
+};
+
+struct tl_diff {
+	struct tl_merged *tree;
+	struct tl_trace *traces[2];
+	struct tl_diff_row *rows; size_t n_rows, cap_rows; /* in the order of the merged tree, top down */
+};
+
+/* Compares two traces, which must outlive the result and have the same ticks (else TL_ERR_DATA); and see
+ * tl_merge_trees. Device events without an operator above them are left out. */
+enum tl_status tl_diff_new(struct tl_diff **, struct tl_trace *a, struct tl_trace *b, struct tl_error *);
+void tl_diff_free(struct tl_diff *);
+
+/* ---- lowest common ancestors ------------------------------------------------------------ */
+
+struct tl_ancestor {
+	uint32_t name;  /* string id of the first trace */
+	int64_t busy[2]; /* ticks that its work is busy, of the first row of each side; 0: it has none there */
+	bool in[2];     /* it has rows of this side */
+};
+/* Which nodes are ancestors of device events of the first trace. Zero bytes are none. */
+struct tl_ancestors {
+	struct tl_ancestor *items;  /* by node */
+	bool some_without;          /* some row of either trace has no ancestor */
+	struct tl_by_event { uint32_t event, node; } *by_event; size_t n; /* of the first trace, sorted */
+};
+void tl_ancestors_find(struct tl_ancestors *, const struct tl_diff *);
+void tl_ancestors_release(struct tl_ancestors *);
+
+/* Appends the ancestors of a device event of the first trace: nodes. */
+void tl_ancestors_of(const struct tl_ancestors *, uint32_t event, struct tl_list *);
+
+/* ---- names ------------------------------------------------------------------------------ */
+
+/* The name of an event of a side, its uid if it has none, as an id of the first trace's strings. */
+uint32_t tl_diff_name(const struct tl_diff *, int side, uint32_t event);
+
+/* ---- the merged tree as text, a line a node ---------------------------------------------- */
+
+/* Deeper nodes are shown at this depth. */
+enum { TL_TREE_DEPTH = 1000 };
+
+/* Writes "├── NAME", "combined: NAME | NAME" where the names differ, ">> trace1: NAME" and
+ * "<< trace2: NAME"; below a node first the combined ones, then those of the first trace. prune: leave out
+ * roots that launch no work. */
+enum tl_status tl_tree_text(const struct tl_diff *, bool prune, struct tl_output *, struct tl_error *);
+
+#endif

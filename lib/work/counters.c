@@ -1,0 +1,222 @@
+/* counters.c - what a trace tells over time.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "work/counters.h"
+
+#include "work/allocations.h"
+#include "work/device_events.h"
+#include "work/devices.h"
+#include "work/queue.h"
+#include "base/merge_sort.h"
+
+#include <stdlib.h>
+
+static struct tl_counter *add_counter(struct tl_counters *c, const struct tl_counter *counter)
+{
+	TL_GROW(c->items, c->cap, c->n + 1);
+	c->items[c->n] = *counter;
+	return &c->items[c->n++];
+}
+
+TL_ORDER_IN(by_track, struct tl_counter, struct tl_strtab,
+	TL_BY(tl_cell_compare(ctx, a->rank, b->rank)) TL_BY(tl_cell_compare(ctx, a->process, b->process))
+	TL_BY(tl_cell_compare(ctx, a->device, b->device)) TL_BY(tl_cell_compare(ctx, a->track, b->track)))
+
+/* A counter of a device. */
+static struct tl_counter *add_of_device(struct tl_counters *c, struct tl_trace *t, uint32_t device, struct tl_cell track)
+{
+	const struct tl_device *d = &tl_devices_of(t)->items[device];
+
+	return add_counter(c, &(struct tl_counter){ .rank = d->rank, .process = d->process, .device = d->device, .track = track, .number = device });
+}
+
+/* ---- queues ------------------------------------------------------------------------------ */
+
+static void find_queues(struct tl_counters *c, struct tl_trace *t)
+{
+	const struct tl_queues *q = tl_queues_of(t);
+	const uint32_t *device_of = tl_devices_of(t)->of;
+	uint32_t *of_track = tl_alloc(((size_t)t->n_tracks + 1) * sizeof *of_track);
+
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (device_of[i] != TL_NONE)
+			of_track[t->events[i].track] = device_of[i];
+	for (uint32_t i = 0; i < q->n; i++) {
+		uint32_t track = q->items[i].track;
+		struct tl_cell stream = tl_whole_cell(tl_json_cell(t, t->tracks[track].tid));
+		struct tl_counter *to = add_of_device(c, t, of_track[track], stream);
+		to->number = i;
+		for (size_t k = 0; k < q->items[i].length.n; k++)
+			tl_series_add(&to->series, q->items[i].length.items[k].at, q->items[i].length.items[k].value);
+	}
+	free(of_track);
+}
+
+/* ---- copies ------------------------------------------------------------------------------- */
+
+/* A copy starts or ends. */
+struct turn { int64_t at; uint32_t counter, copy; bool starts; };
+
+TL_ORDER(by_time, struct turn, TL_ASC(x->counter) TL_ASC(x->at))
+
+/* What runs of n copies: a tree whose leaves are the rates of those that run, and whose other nodes are the sums of two.
+ *
+ *                     1            all rates
+ *              2             3
+ *           4     5       6     7  the copies 0 to 3; 0: the copy does not run
+ *
+ * A copy that starts or ends changes its leaf and the sums above it: log n steps. A sum to which rates were added, and from which
+ * they were subtracted, would keep a rest of rounding when all have ended. */
+struct running { double *sums; size_t n; };
+
+static void add_rates(struct tl_counters *c, struct turn *turns, size_t n, const double *rates, size_t n_copies)
+{
+	struct running r = { .n = 1 };
+
+	while (r.n < n_copies)
+		r.n *= 2;
+	r.sums = tl_calloc(2 * r.n, sizeof *r.sums);
+	if (n)
+		tl_merge_sort(turns, n, sizeof *turns, by_time, NULL);
+	for (size_t i = 0; i < n; i++) {
+		size_t at = r.n + turns[i].copy;
+		for (r.sums[at] = (turns[i].starts ? rates[turns[i].copy] : 0); at > 1; at /= 2)
+			r.sums[at / 2] = r.sums[at] + r.sums[at ^ 1];
+		if (i + 1 == n || by_time(&turns[i], &turns[i + 1], NULL))
+			tl_series_add(&c->items[turns[i].counter].series, turns[i].at, r.sums[1]);
+	}
+	free(r.sums);
+}
+
+static void find_copies(struct tl_counters *c, struct tl_trace *t)
+{
+	int64_t ns = t->ticks_per_us / 1000 > 1 ? t->ticks_per_us / 1000 : 1, bytes;
+	const uint32_t *device_of = tl_devices_of(t)->of;
+	struct tl_arg arg = tl_arg_of(t, TL_KEY_BYTES);
+	struct tl_name_answers directions;
+	struct tl_map numbers = { 0 };
+	struct turn *turns = NULL;
+	double *rates = NULL;
+	size_t n = 0, cap = 0, cap_turns = 0;
+	bool is_new;
+
+	tl_name_answers_init(&directions, TL_MEMCPY_DIRECTIONS, &t->strings);
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		if (device_of[i] == TL_NONE || e->kind == TL_KIND_KERNEL)
+			continue;
+		const char *answer = tl_name_answer(&directions, e->name);
+		struct tl_cell track = tl_cell_str(&t->strings, *answer ? answer : e->kind == TL_KIND_MEMSET ? "memset" : "unknown");
+		uint32_t *number = tl_map_put(&numbers, tl_key_of_two(device_of[i], track.text), &is_new);
+		if (is_new) {
+			*number = (uint32_t)c->n;
+			add_of_device(c, t, device_of[i], track);
+		}
+		struct tl_counter *to = &c->items[*number];
+		if (tl_arg_get(&arg, t, i, &bytes) != TL_FIELD_INT || bytes < 0) {
+			to->no_bytes++;
+			continue;
+		}
+		int64_t ticks = e->dur > 0 ? e->dur : ns;
+		to->events++;
+		to->bytes = tl_ticks_add(to->bytes, bytes);
+		tl_spans_add(&to->spans, e->ts, tl_ticks_add(e->ts, ticks));
+		TL_GROW(rates, cap, n + 1);
+		TL_GROW(turns, cap_turns, 2 * n + 2);
+		turns[2 * n] = (struct turn){ e->ts, *number, (uint32_t)n, true };
+		turns[2 * n + 1] = (struct turn){ tl_ticks_add(e->ts, ticks), *number, (uint32_t)n, false };
+		rates[n++] = (double)bytes / ((double)ticks * 1000 / (double)t->ticks_per_us);
+	}
+	add_rates(c, turns, 2 * n, rates, n);
+	for (size_t i = 0; i < c->n; i++)
+		tl_spans_merge(&c->items[i].spans);
+	free(turns);
+	free(rates);
+	tl_map_release(&numbers);
+	tl_name_answers_release(&directions);
+}
+
+/* ---- busy devices ------------------------------------------------------------------------- */
+
+static void find_busy(struct tl_counters *c, struct tl_trace *t)
+{
+	enum { BUSY, OF_WORK, TRACKS = OF_WORK + TL_GPU_WORKS };
+	static const char *const names[TRACKS] = { "busy", "computation", "communication", "copies" };
+	const struct tl_devices *d = tl_devices_of(t);
+
+	tl_mark_work_once(t);
+	for (uint32_t i = 0; i < d->n; i++)
+		for (unsigned k = 0; k < TRACKS; k++)
+			add_of_device(c, t, i, tl_cell_str(&t->strings, names[k]));
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		if (d->of[i] == TL_NONE)
+			continue;
+		struct tl_counter *of_device = &c->items[d->of[i] * TRACKS];
+		tl_spans_add(&of_device[BUSY].spans, e->ts, tl_ev_end(e));
+		tl_spans_add(&of_device[OF_WORK + tl_gpu_work(e)].spans, e->ts, tl_ev_end(e));
+	}
+	for (size_t i = 0; i < c->n; i++) {
+		struct tl_counter *to = &c->items[i];
+		tl_spans_merge(&to->spans);
+		for (size_t k = 0; k < to->spans.n; k++) {
+			tl_series_add(&to->series, to->spans.items[k].start, 1);
+			tl_series_add(&to->series, to->spans.items[k].end, 0);
+		}
+		tl_spans_release(&to->spans);
+	}
+}
+
+/* ---- live memory -------------------------------------------------------------------------- */
+
+static void find_memory(struct tl_counters *c, struct tl_trace *t)
+{
+	const struct tl_memory *m = tl_memory_of(t);
+
+	for (uint32_t i = 0; i < m->n_devices; i++) {
+		const struct tl_memory_device *d = &m->devices[i];
+		bool reserved = m->items[d->peak_reserved].reserved > 0;
+		for (int k = 0; k <= reserved; k++) {
+			struct tl_counter *to = add_counter(c, &(struct tl_counter){ .process = tl_json_cell(t, d->pid),
+				.device = tl_cell_text(d->name), .track = tl_cell_str(&t->strings, k ? "reserved" : "allocated"), .number = i });
+			to->series.before = k ? (double)m->items[d->first].reserved : (double)tl_memory_at_start(m, d);
+			for (uint32_t j = d->first; j < d->first + d->n; j++)
+				tl_series_add(&to->series, m->items[j].time, (double)(k ? m->items[j].reserved : m->items[j].allocated));
+		}
+	}
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+struct kept_counters { struct { struct tl_counters counters; bool found; } of[TL_COUNTER_KINDS]; };
+
+static void release_kept(void *kept)
+{
+	struct kept_counters *k = kept;
+
+	for (int kind = 0; kind < TL_COUNTER_KINDS; kind++) {
+		struct tl_counters *c = &k->of[kind].counters;
+		for (size_t i = 0; i < c->n; i++) {
+			tl_series_release(&c->items[i].series);
+			tl_spans_release(&c->items[i].spans);
+		}
+		free(c->items);
+	}
+}
+
+const struct tl_counters *tl_counters_of(struct tl_trace *t, enum tl_counter_kind kind)
+{
+	static void (*const find[TL_COUNTER_KINDS])(struct tl_counters *, struct tl_trace *) = {
+		[TL_COUNTER_QUEUE] = find_queues, [TL_COUNTER_COPIES] = find_copies,
+		[TL_COUNTER_BUSY] = find_busy, [TL_COUNTER_MEMORY] = find_memory,
+	};
+	struct kept_counters *k = tl_trace_keep(t, sizeof *k, release_kept);
+	struct tl_counters *c = &k->of[kind].counters;
+
+	if (!k->of[kind].found) {
+		find[kind](c, t);
+		if (c->n && kind != TL_COUNTER_MEMORY && kind != TL_COUNTER_BUSY)
+			tl_merge_sort(c->items, c->n, sizeof *c->items, by_track, &t->strings);
+		k->of[kind].found = true;
+	}
+	return c;
+}

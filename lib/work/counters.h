@@ -1,0 +1,35 @@
+/* counters.h - what a trace tells over time: queues, copies, how busy devices are, live memory.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#ifndef TL_COUNTERS_H
+#define TL_COUNTERS_H
+
+#include "work/series.h"
+#include "model/trace.h"
+#include "table/table.h"
+
+enum tl_counter_kind {
+	TL_COUNTER_QUEUE,   /* device events that are launched, but have not started, of a stream (queue.h) */
+	TL_COUNTER_COPIES,  /* bytes in a nanosecond, which is GB/s, of all copies of a direction that run; a copy of no length
+	                       lasts 1 ns */
+	TL_COUNTER_BUSY,    /* 1 while the device works, and while it computes, communicates and copies; else 0 */
+	TL_COUNTER_MEMORY,  /* bytes that are allocated, and those that the allocator holds (allocations.h) */
+	TL_COUNTER_KINDS
+};
+struct tl_counter {
+	struct tl_series series;
+	struct tl_cell rank, process, device; /* as those of struct tl_device; of memory the process of the host and a name, without rank */
+	struct tl_cell track;    /* the stream of a queue; "HtoD" and so on or "memset"; "busy", "computation", "communication", "copies";
+	                            "allocated" and "reserved" */
+	uint32_t number;         /* of a queue: in tl_queues_of; of memory: in tl_memory.devices; of others: in tl_devices_of */
+	/* of copies */
+	uint32_t events, no_bytes; /* those with bytes, and those without, which are left out */
+	int64_t bytes;
+	struct tl_spans spans;   /* when those with bytes run, merged */
+};
+/* By process, device and track, of memory in the order of its devices. */
+struct tl_counters { struct tl_counter *items; size_t n, cap; };
+/* Found once and kept with the trace, which must be complete; of memory with its instants, annotations and frames. New texts go
+ * into its string table. */
+const struct tl_counters *tl_counters_of(struct tl_trace *, enum tl_counter_kind);
+
+#endif

@@ -1,0 +1,273 @@
+/* device_events.c - the device events of a trace: what work they do, which of them count.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "work/device_events.h"
+
+#include "work/devices.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tl_name_rules *tl_work_rules_new(enum tl_work_rules which)
+{
+	struct tl_name_rules *rules = tl_name_rules_new(TL_KERNEL_WORK);
+
+	if (which == TL_WORK_TABLE)
+		tl_name_rules_add_built_in(rules, TL_KERNEL_COMMUNICATION);
+	return rules;
+}
+
+enum tl_gpu_work tl_work_of_name(struct tl_name_rules *rules, const char *name, size_t len)
+{
+	const char *work = tl_name_rules_find(rules, name, len);
+
+	return !strcmp(work, "communication") ? TL_GPU_COMM : !strcmp(work, "memcpy") ? TL_GPU_MEMCPY : TL_GPU_COMPUTE;
+}
+
+static enum tl_gpu_work work_of(struct tl_name_rules *rules, const struct tl_trace *t, uint32_t name)
+{
+	return tl_work_of_name(rules, tl_str(&t->strings, name), tl_str_len(&t->strings, name));
+}
+
+/* Device events that the rules see otherwise than others do. */
+struct differing { uint32_t *events; uint32_t n; size_t cap; };
+
+static void add_differing(struct differing *d, uint32_t event)
+{
+	TL_PUSH(d->events, d->n, d->cap, event);
+}
+
+static int64_t busy_and_free(const struct tl_trace *t, struct differing *d)
+{
+	struct tl_spans spans = { 0 };
+	bool ints;
+	int64_t ticks = tl_busy_ticks(t, d->events, d->n, &spans, &ints);
+
+	tl_spans_release(&spans);
+	free(d->events);
+	return ticks;
+}
+
+void tl_mark_work(struct tl_trace *t, struct tl_name_rules *rules, struct tl_name_rules *other,
+                  struct tl_work_difference *diff)
+{
+	struct tl_map known = { 0 }; /* name -> its work, and 4 times that by the other rules */
+	struct differing more = { 0 }, fewer = { 0 };
+	bool is_new;
+
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		struct tl_ev *e = &t->events[i];
+
+		if (!tl_kind_is_gpu(e->kind))
+			continue;
+		uint32_t *works = tl_map_put(&known, e->name, &is_new);
+		if (is_new)
+			*works = work_of(rules, t, e->name) | (other ? work_of(other, t, e->name) * 4u : 0);
+		e->work = *works & 3;
+		if (!other || e->work == *works >> 2 || !tl_gpu_usable(e))
+			continue;
+		if (e->work == TL_GPU_COMM)
+			add_differing(&more, i);
+		else if (*works >> 2 == TL_GPU_COMM)
+			add_differing(&fewer, i);
+	}
+	t->work_marked = true;
+	tl_map_release(&known);
+	if (other)
+		*diff = (struct tl_work_difference){ more.n, fewer.n, busy_and_free(t, &more), busy_and_free(t, &fewer) };
+}
+
+void tl_mark_work_once(struct tl_trace *t)
+{
+	if (t->work_marked)
+		return;
+	struct tl_name_rules *rules = tl_work_rules_new(TL_WORK_REFERENCE);
+	tl_mark_work(t, rules, NULL, NULL);
+	tl_name_rules_free(rules);
+}
+
+static bool any_linked(const struct tl_trace *t)
+{
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (tl_gpu_usable(&t->events[i]) && tl_gpu_linked(&t->events[i]))
+			return true;
+	return false;
+}
+
+uint32_t *tl_gpu_events(const struct tl_trace *t, const struct tl_gpu_select *sel, int part, size_t *n, bool *fell_back)
+{
+	uint32_t *out = NULL;
+	size_t cap = 0;
+	bool all = sel->include_unlinked || !any_linked(t);
+
+	*n = 0;
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+
+		if (!tl_gpu_usable(e) || (!all && !tl_gpu_linked(e)))
+			continue;
+		if (sel->detect_recompute && (e->flags & TL_EV_RECOMPUTE ? 1 : 0) != part)
+			continue;
+		TL_PUSH(out, *n, cap, i);
+	}
+	if (fell_back)
+		*fell_back = *n && all && !sel->include_unlinked;
+	return out;
+}
+
+/* Adds the times of the events of one device. */
+static void add_unlinked_time(const struct tl_trace *t, const uint32_t *events, size_t n, struct tl_unlinked *u)
+{
+	struct tl_spans linked = { 0 }, unlinked = { 0 }, missing = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		const struct tl_ev *e = &t->events[events[i]];
+		tl_spans_add(tl_gpu_linked(e) ? &linked : &unlinked, e->ts, tl_ev_end(e));
+	}
+	tl_spans_merge(&linked);
+	tl_spans_merge(&unlinked);
+	tl_spans_subtract(&unlinked, &linked, &missing);
+	u->ticks = tl_ticks_add(u->ticks, tl_spans_length(&missing));
+	u->busy = tl_ticks_add(u->busy, tl_ticks_add(tl_spans_length(&missing), tl_spans_length(&linked)));
+	tl_spans_release(&linked);
+	tl_spans_release(&unlinked);
+	tl_spans_release(&missing);
+}
+
+struct tl_unlinked tl_gpu_unlinked(struct tl_trace *t)
+{
+	struct tl_unlinked u = { 0 };
+
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		if (!tl_gpu_usable(&t->events[i]))
+			continue;
+		if (tl_gpu_linked(&t->events[i]))
+			u.linked++;
+		else
+			u.events++;
+	}
+	if (!u.events)
+		return u;
+	const struct tl_devices *devices = tl_devices_of(t);
+	struct tl_split_events of = tl_split_events(devices->of, devices->n, NULL, t->n_events);
+	for (size_t i = 0; i < devices->n; i++)
+		add_unlinked_time(t, of.items + of.start[i], of.start[i + 1] - of.start[i], &u);
+	tl_split_events_release(&of);
+	return u;
+}
+
+int64_t tl_busy_ticks(const struct tl_trace *t, const uint32_t *events, uint32_t n,
+                      struct tl_spans *scratch, bool *all_ints)
+{
+	*all_ints = true;
+	tl_spans_clear(scratch);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct tl_ev *e = &t->events[events[i]];
+
+		if (!tl_gpu_usable(e))
+			continue;
+		*all_ints &= (e->flags & TL_EV_INT_TS) && (e->flags & TL_EV_INT_DUR);
+		tl_spans_add(scratch, e->ts, tl_ev_end(e));
+	}
+	tl_spans_merge(scratch);
+	return tl_spans_length(scratch);
+}
+
+bool tl_trace_gpu_only(const struct tl_trace *t)
+{
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (t->events[i].kind == TL_KIND_CPU_OP)
+			return false;
+	return true;
+}
+
+/* How a profiler records device work, by the source of its traces. */
+static const struct { const char *source, *how; } recording[] = {
+	{ "nsys", "nsys profile -t cuda,nvtx COMMAND records device work" },
+	{ "rocpd", "rocprofv3 --sys-trace -- COMMAND, or runTracer.sh COMMAND, records device work" },
+	{ "rocprofv3", "rocprofv3 --sys-trace -- COMMAND records device work" },
+	{ "rocprof", "rocprof --hip-trace COMMAND records device work" },
+	{ "memory timeline", "it is a memory timeline, which tl-memory shows" },
+	{ "memory snapshot", "it is a memory snapshot, which tl-memory shows" },
+	{ "pytorch", "the program used no GPU, or one of a kind that is not known, or the profiler was not asked for it (ProfilerActivity.CUDA)" },
+};
+
+void tl_add_why_no_gpu_events(struct tl_buf *b, const struct tl_trace *t)
+{
+	bool pytorch = t->source && !strcmp(t->source, "pytorch");
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (tl_kind_is_gpu(t->events[i].kind))
+			return;
+	struct tl_name_answers names;
+	tl_name_answers_init(&names, TL_HOST_NAMES, &t->strings);
+	for (uint32_t i = 0; i < t->n_events; i++)
+		n += tl_kind_is_launch(t->events[i].kind) && tl_name_is(&names, t->events[i].name, "launch");
+	tl_name_answers_release(&names);
+	if (n)
+		tl_buf_addf(b, "; %u call%s launched work that the profiler did not record", (unsigned)n, n == 1 ? "" : "s");
+	if (n && pytorch)
+		tl_buf_adds(b, ": CUPTI or roctracer did not fit the driver, was not permitted, was in use by another profiler, "
+		               "or counted instead (events cuda_profiler_range), the profiler was not asked for it (ProfilerActivity.CUDA), "
+		               "or it stopped before the device was done");
+	for (size_t i = 0; t->source && !(pytorch && (n || !t->n_source_events)) && i < sizeof recording / sizeof *recording; i++)
+		if (!strcmp(recording[i].source, t->source))
+			tl_buf_addf(b, "; %s", recording[i].how);
+}
+
+enum tl_status tl_no_gpu_events(const struct tl_trace *t, struct tl_error *err)
+{
+	uint32_t count[TL_KIND_COUNT] = { 0 };
+	struct tl_buf found = { 0 };
+
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (t->events[i].kind < TL_KIND_COUNT)
+			count[t->events[i].kind]++;
+	for (unsigned k = 0; k < TL_KIND_COUNT; k++)
+		if (count[k])
+			tl_buf_addf(&found, "%s %u %s%s", found.len ? "," : ", among them", (unsigned)count[k], tl_kind_name(k),
+			            tl_kind_is_gpu(k) ? " without start or duration" : "");
+	tl_add_why_no_gpu_events(&found, t);
+	tl_fail(err, TL_ERR_DATA, "No GPU events found in the trace: it has %llu event%s%s",
+	        (unsigned long long)t->n_source_events, t->n_source_events == 1 ? "" : "s", tl_buf_text(&found));
+	tl_buf_release(&found);
+	return TL_ERR_DATA;
+}
+
+/* ---- what the time of devices was spent on --------------------------------------------------------------- */
+
+const char *const tl_gpu_time_names[TL_TIMES] = {
+	"computation_time", "exposed_comm_time", "exposed_memcpy_time", "busy_time", "idle_time", "total_time",
+	"total_comm_time", "total_memcpy_time",
+};
+
+bool tl_gpu_times(struct tl_spans of[TL_GPU_WORKS], struct tl_spans *all, int64_t ticks[TL_TIMES])
+{
+	struct tl_spans part = { 0 }, rest = { 0 }, own = { 0 };
+
+	all = all ? all : &own;
+	for (unsigned w = 0; w < TL_GPU_WORKS; w++) {
+		tl_spans_merge(&of[w]);
+		for (size_t i = 0; i < of[w].n; i++)
+			tl_spans_add(all, of[w].items[i].start, of[w].items[i].end);
+	}
+	tl_spans_merge(all);
+	ticks[TL_TIME_COMPUTATION] = tl_spans_length(&of[TL_GPU_COMPUTE]);
+	ticks[TL_TIME_COMM] = tl_spans_length(&of[TL_GPU_COMM]);
+	ticks[TL_TIME_MEMCPY] = tl_spans_length(&of[TL_GPU_MEMCPY]);
+	tl_spans_subtract(&of[TL_GPU_COMM], &of[TL_GPU_COMPUTE], &part);
+	ticks[TL_TIME_EXPOSED_COMM] = tl_spans_length(&part);
+	tl_spans_subtract(&of[TL_GPU_MEMCPY], &of[TL_GPU_COMPUTE], &part);
+	tl_spans_subtract(&part, &of[TL_GPU_COMM], &rest);
+	ticks[TL_TIME_EXPOSED_MEMCPY] = tl_spans_length(&rest);
+	ticks[TL_TIME_BUSY] = tl_spans_length(all);
+	ticks[TL_TIME_TOTAL] = all->n ? tl_ticks_sub(all->items[all->n - 1].end, all->items[0].start) : 0;
+	ticks[TL_TIME_IDLE] = tl_ticks_sub(ticks[TL_TIME_TOTAL], ticks[TL_TIME_BUSY]);
+	bool any = all->n > 0;
+	for (unsigned w = 0; w < TL_GPU_WORKS; w++)
+		tl_spans_release(&of[w]);
+	tl_spans_release(&part);
+	tl_spans_release(&rest);
+	tl_spans_release(&own);
+	return any;
+}

@@ -266,7 +266,8 @@ int main(void)
 	glob(pattern, GLOB_APPEND, NULL, &found);
 	check("there are tables", found.gl_pathc > 30);
 	for (size_t i = 0; i < found.gl_pathc; i++)
-		check_table(found.gl_pathv[i]);
+		if (!strstr(found.gl_pathv[i], "/lib/report/")) /* test_columns reads that one */
+			check_table(found.gl_pathv[i]);
 	globfree(&found);
 	return failures != 0;
 }

@@ -161,23 +161,6 @@ static const char *below(const char *path, const char *in)
 	return path + len + strspn(path + len, "/");
 }
 
-static void print_node_map(void)
-{
-	int64_t all = find_profiles();
-
-	for (size_t i = 0; i < profiles.n; i++)
-		printf("%" PRId64 "\t%s\n", profiles.items[i].node, below(profiles.items[i].path, folder));
-	printf("world_size\t%" PRId64 "\n", all);
-}
-
-/* The name of a file up to .xplane.pb, which is that of the host. The caller frees it. */
-static char *host_of(const char *path)
-{
-	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path, *end = strstr(name, ".xplane.pb");
-
-	return tl_strndup(name, end ? (size_t)(end - name) : strlen(name));
-}
-
 static void load_profiles(struct tl_jax_collectives *j)
 {
 	uint32_t others = ~(1u << TL_KIND_KERNEL | 1u << TL_KIND_MEMCPY | 1u << TL_KIND_MEMSET | 1u << TL_KIND_META);
@@ -186,7 +169,9 @@ static void load_profiles(struct tl_jax_collectives *j)
 
 	for (size_t i = 0; i < profiles.n; i++) {
 		struct tl_trace *t = tl_pass_load(profiles.items[i].path, others, lenient);
-		char *host = host_of(profiles.items[i].path);
+		const char *path = profiles.items[i].path, *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+		const char *end = strstr(name, ".xplane.pb");
+		char *host = tl_strndup(name, end ? (size_t)(end - name) : strlen(name)); /* the name of its file is that of the host */
 		if (tl_jax_collectives_add_trace(j, profiles.items[i].node, host, t, &n, &err) != TL_OK)
 			tl_die_error(profiles.items[i].path, &err);
 		if (!n)
@@ -423,7 +408,10 @@ int main(int argc, char **argv)
 	char **operands = tl_cli_start(&program, argc, argv, &n);
 	check_options(operands, n);
 	if (node_map) {
-		print_node_map();
+		int64_t all = find_profiles();
+		for (size_t i = 0; i < profiles.n; i++)
+			printf("%" PRId64 "\t%s\n", profiles.items[i].node, below(profiles.items[i].path, folder));
+		printf("world_size\t%" PRId64 "\n", all);
 	} else {
 		if (!n)
 			find_profiles();

@@ -180,14 +180,6 @@ static void finish_sheet(void *ctx, struct tl_output *out)
 
 /* ---- what is said about them ------------------------------------------------------------------ */
 
-static void say_of_clocks(const struct tl_ranks_report *r)
-{
-	if (fabs(r->clock_us) > CLOCKS_AGREE_US)
-		tl_note("by the ends of collectives, the clock of rank %" PRId64 " is %.3f us %s that of rank %" PRId64 ": %s", r->clock_rank,
-		        fabs(r->clock_us), r->clock_us > 0 ? "ahead of" : "behind", r->clock_reference,
-		        reference_clocks ? "sheets of TraceLens do not allow for that" : "all times are by one clock");
-}
-
 static void list_missing_ranks(void)
 {
 	int64_t missing = 0, next = 0, all = files.items[files.n - 1].rank + 1;
@@ -285,15 +277,6 @@ static struct tl_rank_metric *read_metrics(size_t *n)
 	return m;
 }
 
-static void find_node_size(void)
-{
-	if (!gpus_per_node && files.items[0].gpus) {
-		gpus_per_node = files.items[0].gpus;
-		tl_note("nodes of %" PRId64 " GPUs, as the trace of rank %" PRId64 " has (--gpus_per_node N for others)", gpus_per_node,
-		        files.items[0].rank);
-	}
-}
-
 static void merge(void)
 {
 	int64_t *ranks = tl_alloc(files.n * sizeof *ranks);
@@ -317,7 +300,10 @@ static void merge(void)
 		tl_die("%s", err.text);
 	}
 	tl_say_of_collectives(&report);
-	say_of_clocks(&report);
+	if (fabs(report.clock_us) > CLOCKS_AGREE_US)
+		tl_note("by the ends of collectives, the clock of rank %" PRId64 " is %.3f us %s that of rank %" PRId64 ": %s", report.clock_rank,
+		        fabs(report.clock_us), report.clock_us > 0 ? "ahead of" : "behind", report.clock_reference,
+		        reference_clocks ? "sheets of TraceLens do not allow for that" : "all times are by one clock");
 	if (rank_sheets)
 		tl_rank_files_compare(&files, create_sheet, finish_sheet);
 	make_overview(&report);
@@ -346,14 +332,6 @@ static void check_options(int n)
 		tl_usage("no traces: name files, or give --trace_dir, --trace_pattern or --trace_glob");
 }
 
-/* Nothing is written if a sheet would replace a file that is read. */
-static void check_sheets(void)
-{
-	for (size_t i = 0; i < files.n; i++)
-		tl_will_read(files.items[i].trace);
-	tl_outputs_check(&outputs);
-}
-
 static void find_files(char **operands, int n)
 {
 	struct tl_rank_traces traces;
@@ -371,7 +349,10 @@ static void find_files(char **operands, int n)
 	files = (struct tl_rank_files){ .lenient = lenient, .sheets = rank_sheets };
 	tl_rank_files_take(&files, &traces, tl_outputs_first(&outputs));
 	tl_rank_traces_release(&traces);
-	check_sheets();
+	/* nothing is written if a sheet would replace a file that is read */
+	for (size_t i = 0; i < files.n; i++)
+		tl_will_read(files.items[i].trace);
+	tl_outputs_check(&outputs);
 }
 
 int main(int argc, char **argv)
@@ -400,7 +381,11 @@ int main(int argc, char **argv)
 	tl_rank_files_make_parts(&files, workers, &common);
 	tl_rank_files_arrange(&files);
 	list_missing_ranks();
-	find_node_size();
+	if (!gpus_per_node && files.items[0].gpus) {
+		gpus_per_node = files.items[0].gpus;
+		tl_note("nodes of %" PRId64 " GPUs, as the trace of rank %" PRId64 " has (--gpus_per_node N for others)", gpus_per_node,
+		        files.items[0].rank);
+	}
 	const char *folder = outputs.to[TL_AS_TSV];
 	made.of = files.items[0].trace;
 	made.folder = folder ? folder : tl_make_scratch_folder(program.name);

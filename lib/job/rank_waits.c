@@ -278,15 +278,6 @@ static void add_alike(struct tl_buf *b, const struct tl_ranks *r, const struct t
 		tl_buf_adds(b, tl_node_span(r, &m->strings, c[COLL_PROCESS_GROUP_RANKS]));
 }
 
-/* What is moved by the collectives of a link, the first of which this is. */
-static void add_message(struct tl_waits *w, const struct tl_meeting *m, size_t row, const struct look *l)
-{
-	const struct tl_bandwidth *b = &l->bandwidth;
-
-	TL_PUSH(w->messages, w->n_messages, w->cap_messages, (struct message){ .row = row, .dtype = kept(w, m, COLL_DTYPE), .mib = b->full,
-		.gb = tl_cell_is_null(b->bus) ? 0 : b->bus.d * gb_of_gib * (double)l->times.shortest });
-}
-
 static enum tl_status add_delay(struct tl_waits *w, const struct tl_meeting *m, const struct kind *k, const struct look *l, struct tl_error *err)
 {
 	size_t row = w->stragglers->n_rows + (size_t)(k - w->kinds.items), link = SIZE_MAX;
@@ -295,8 +286,10 @@ static enum tl_status add_delay(struct tl_waits *w, const struct tl_meeting *m, 
 	if (l->complete) { /* else what takes long may be that all wait for one that is missing */
 		add_alike(&alike, w->ranks, m);
 		link = tl_links_add(w->links, row, alike.data, alike.len, l->times.shortest);
-		if (link == w->n_messages)
-			add_message(w, m, row, l);
+		const struct tl_bandwidth *b = &l->bandwidth;
+		if (link == w->n_messages) /* the first of the link */
+			TL_PUSH(w->messages, w->n_messages, w->cap_messages, (struct message){ .row = row, .dtype = kept(w, m, COLL_DTYPE), .mib = b->full,
+				.gb = tl_cell_is_null(b->bus) ? 0 : b->bus.d * gb_of_gib * (double)l->times.shortest });
 		tl_buf_release(&alike);
 	}
 	TL_GROW(w->parts, w->cap_parts, m->n);

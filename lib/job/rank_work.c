@@ -60,24 +60,18 @@ static void add_kernels(struct tl_table *to, const struct tl_trace *t)
 	TL_KEYED_RELEASE(&sums);
 }
 
-static void add_gpu(struct tl_table *to, struct tl_trace *t)
-{
-	struct tl_trace_facts facts;
-
-	tl_trace_facts_read(&facts, t);
-	const struct tl_gpu_facts *gpu = tl_working_gpu_kind(&facts, t);
-	if (gpu)
-		add(to, "gpu", gpu->name, 0, gpu->units);
-	tl_trace_facts_release(&facts);
-}
-
 struct tl_table *tl_rank_work_table(struct tl_trace *t, struct tl_strtab *strings)
 {
 	struct tl_table *to = tl_table_new(strings, t->ticks_per_us, columns);
 	const struct tl_steps *steps = tl_steps_of(t);
 
 	add_kernels(to, t);
-	add_gpu(to, t);
+	struct tl_trace_facts facts;
+	tl_trace_facts_read(&facts, t);
+	const struct tl_gpu_facts *gpu = tl_working_gpu_kind(&facts, t);
+	if (gpu)
+		add(to, "gpu", gpu->name, 0, gpu->units);
+	tl_trace_facts_release(&facts);
 	if (steps->source == TL_STEPS_PROFILER || steps->source == TL_STEPS_ENGINE)
 		add(to, "steps", "", 0, (int64_t)steps->n);
 	if (to->n_rows)

@@ -405,13 +405,6 @@ static void make_gemm(struct tl_replay_item *item, const struct tl_recorded_op *
 	}
 }
 
-static void fail_all(struct tl_replay_item *item, enum tl_replay_kind kind, const struct tl_error *err)
-{
-	for (int i = 0; i < TL_FORMS; i++)
-		if (i == TL_FORM_RECORD || kind == (i == TL_FORM_MIOPEN ? TL_REPLAY_CONV : TL_REPLAY_GEMM))
-			item->forms[i].why = tl_strdup(err->text);
-}
-
 void tl_replay_item_make(struct tl_replay_item *item, const struct tl_replay_row *r, enum tl_replay_kind kind, const struct tl_replay_tables *t)
 {
 	struct tl_arena arena = { 0 };
@@ -421,7 +414,9 @@ void tl_replay_item_make(struct tl_replay_item *item, const struct tl_replay_row
 
 	*item = (struct tl_replay_item){ .row = *r };
 	if (tl_recorded_op_read(&op, &arena, r->name, r->dims, r->types, r->strides, r->values, &err)) {
-		fail_all(item, kind, &err);
+		for (int i = 0; i < TL_FORMS; i++)
+			if (i == TL_FORM_RECORD || kind == (i == TL_FORM_MIOPEN ? TL_REPLAY_CONV : TL_REPLAY_GEMM))
+				item->forms[i].why = tl_strdup(err.text);
 	} else {
 		enum tl_status status = tl_replay_ir_write(&record, &op, t, r->count > 0 ? (size_t)r->count : 0, &err);
 		set(item, TL_FORM_RECORD, &record, status, &err);

@@ -45,16 +45,6 @@ static struct tl_cell megabytes(struct tl_cell count, int bytes)
 	return tl_cell_null();
 }
 
-static void add_sizes(struct reader *r, struct tl_cell *c)
-{
-	int bytes = c[COLL_DTYPE].type == TL_CELL_TEXT ? atoi(tl_name_answer(&r->dtype_bytes, c[COLL_DTYPE].text)) : 0;
-
-	if (!bytes || c[COLL_IN_MSG_NELEMS].type == TL_CELL_NULL)
-		return;
-	c[COLL_IN_MSG_SIZE_MB] = megabytes(c[COLL_IN_MSG_NELEMS], bytes);
-	c[COLL_OUT_MSG_SIZE_MB] = megabytes(c[COLL_OUT_MSG_NELEMS], bytes);
-}
-
 /* In the joined trace of several ranks each event states its own. */
 static struct tl_cell rank_of(struct reader *r, uint32_t event)
 {
@@ -110,7 +100,11 @@ static void add_event(struct reader *r, uint32_t event)
 		collective = tl_name_answer(&r->nccl, e->name);
 	if (c[COLL_COLLECTIVE_NAME].type == TL_CELL_NULL && *collective)
 		c[COLL_COLLECTIVE_NAME] = tl_cell_str(&t->strings, collective);
-	add_sizes(r, c);
+	int bytes = c[COLL_DTYPE].type == TL_CELL_TEXT ? atoi(tl_name_answer(&r->dtype_bytes, c[COLL_DTYPE].text)) : 0;
+	if (bytes && c[COLL_IN_MSG_NELEMS].type != TL_CELL_NULL) {
+		c[COLL_IN_MSG_SIZE_MB] = megabytes(c[COLL_IN_MSG_NELEMS], bytes);
+		c[COLL_OUT_MSG_SIZE_MB] = megabytes(c[COLL_OUT_MSG_NELEMS], bytes);
+	}
 	c[COLL_DUR] = tl_duration_cell(e);
 	c[COLL_TS] = tl_cell_time(e->ts, false);
 	c[COLL_START_US] = tl_start_cell(t, e->ts);

@@ -41,24 +41,6 @@ static double cell_of(const struct tl_table *t, size_t row, size_t column)
 	return isnan(d) ? 0 : d;
 }
 
-static double sum_of(const struct tl_table *t, size_t column)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < t->n_rows; i++)
-		sum += cell_of(t, i, column);
-	return sum;
-}
-
-static double most_of(const struct tl_table *t, size_t column)
-{
-	double most = 0;
-
-	for (size_t i = 0; i < t->n_rows; i++)
-		most = fmax(most, cell_of(t, i, column));
-	return most;
-}
-
 static void add_text(struct tl_table *t, int64_t rank, const char *severity, const char *title, const char *evidence)
 {
 	struct tl_cell c[N_FINDING] = { [FINDING_RANK] = tl_cell_int(rank), [FINDING_SEVERITY] = tl_cell_str(t->strings, severity),
@@ -85,7 +67,13 @@ static void add_longest(struct tl_buf *b, const struct tl_table *t)
 static void add_nothing(struct tl_table *t, const struct job *j, const struct tl_job_facts *f)
 {
 	struct tl_buf title = { 0 }, evidence = { 0 };
-	double waits = j->waiting && f->window_ms > 0 ? 100 * sum_of(j->communication, COMM_WAIT_MS) / (double)j->waiting / f->window_ms : 0;
+	const struct tl_table *ranks = j->communication;
+	double wait_ms = 0, most_extra = 0;
+	for (size_t i = 0; i < ranks->n_rows; i++) {
+		wait_ms += cell_of(ranks, i, COMM_WAIT_MS);
+		most_extra = fmax(most_extra, cell_of(ranks, i, COMM_EXTRA_PCT));
+	}
+	double waits = j->waiting && f->window_ms > 0 ? 100 * wait_ms / (double)j->waiting / f->window_ms : 0;
 	bool all = f->judged == f->joint && f->ranks >= f->world && j->compared >= j->waiting;
 
 	if (j->waiting)
@@ -110,20 +98,10 @@ static void add_nothing(struct tl_table *t, const struct job *j, const struct tl
 	else if (waits >= much_waiting)
 		tl_buf_addf(&title, "no rank and no link stands out, but ranks wait %.1f %% of the time", waits);
 	else
-		tl_buf_addf(&title, "no straggler: spread of %.2g %%", most_of(j->communication, COMM_EXTRA_PCT));
+		tl_buf_addf(&title, "no straggler: spread of %.2g %%", most_extra);
 	add_text(t, 1, f->ranks > 1 && f->judged && j->compared ? "none" : "unknown", title.data, tl_buf_text(&evidence));
 	tl_buf_release(&title);
 	tl_buf_release(&evidence);
-}
-
-static void describe(struct tl_buf *b, const struct tl_job_facts *f)
-{
-	tl_buf_addf(b, "%" PRId64 " rank%s", f->ranks, f->ranks == 1 ? "" : "s");
-	if (f->world)
-		tl_buf_addf(b, " of %" PRId64, f->world);
-	if (f->steps)
-		tl_buf_addf(b, ", %" PRId64 " step%s", f->steps, f->steps == 1 ? "" : "s");
-	tl_buf_addf(b, ", %" PRId64 " process group%s", f->groups, f->groups == 1 ? "" : "s");
 }
 
 static void fill(struct tl_table *t, const struct tl_findings *found, const struct job *j, const struct tl_job_facts *f, struct tl_buf *job)
@@ -138,8 +116,14 @@ static void fill(struct tl_table *t, const struct tl_findings *found, const stru
 	for (size_t i = 0; i < f->n_remarks; i++)
 		if (f->remarks[i].warning)
 			add_text(t, 0, "health", f->remarks[i].text, "");
-	describe(job ? job : &b, f);
-	add_text(t, 0, "job", job ? job->data : b.data, "");
+	struct tl_buf *what = job ? job : &b;
+	tl_buf_addf(what, "%" PRId64 " rank%s", f->ranks, f->ranks == 1 ? "" : "s");
+	if (f->world)
+		tl_buf_addf(what, " of %" PRId64, f->world);
+	if (f->steps)
+		tl_buf_addf(what, ", %" PRId64 " step%s", f->steps, f->steps == 1 ? "" : "s");
+	tl_buf_addf(what, ", %" PRId64 " process group%s", f->groups, f->groups == 1 ? "" : "s");
+	add_text(t, 0, "job", what->data, "");
 	tl_buf_release(&b);
 }
 

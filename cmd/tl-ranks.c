@@ -1,25 +1,29 @@
 /* tl-ranks.c - the collectives of all ranks of a job: each rank's part is made by a program of
  * its own, then the parts are merged.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/merge_sort.h"
 #include "base/text.h"
 #include "cli/filter.h"
 #include "cli/outputs.h"
 #include "cli/parts.h"
 #include "cli/programs.h"
 #include "cli/rank_collectives.h"
-#include "cli/rank_files.h"
 #include "cli/rank_traces.h"
+#include "job/rank_part.h"
 #include "job/ranks.h"
+#include "job/side_by_side.h"
 #include "model/trace.h"
 #include "report/advice.h"
 #include "sheet/ranks.h"
 #include "sheets/job_findings.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define DEFAULT_NAME "nccl_analysis_report.xlsx"
@@ -35,7 +39,13 @@ static int64_t gpus_per_node, workers;
 static bool detailed, multiprocessing, heatmap, lenient, reference_clocks;
 static const char *rank_sheets;
 static struct tl_common common;
-static struct tl_rank_files files;
+/* What the user gave: traces, and parts, which are not made. */
+static struct {
+	struct tl_part *items; size_t n;
+	char *folder;   /* of the parts that are made; NULL: all are there */
+	bool left_out;  /* of a trace no part was made */
+	int64_t world;  /* how many ranks the job has, as most traces say; 0: none says */
+} files;
 static const char *format, *intra_gbps, *inter_gbps;
 
 static const struct tl_opt options[] = {
@@ -88,6 +98,221 @@ static struct tl_program program = {
 	.seen = tl_parts_seen,
 };
 
+/* ---- the files of ranks: traces and parts --------------------------------------------------------------------------------- */
+
+static bool is_part(const char *path)
+{
+	char start[sizeof TL_PART_START - 1];
+	struct stat st;
+
+	if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode)))
+		tl_die("%s: expected a file, which a program of its own can read", path);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, start, sizeof start);
+
+	if (fd >= 0)
+		close(fd);
+	return n > 0 && tl_text_is(start, (size_t)n, TL_PART_START);
+}
+
+/* Takes the traces, and opens the folder of parts if one is to be made; output: see tl_parts_open. */
+static void take_files(const struct tl_rank_traces *traces, const char *output)
+{
+	bool any = tl_runner_submits(); /* the merge is a job then */
+
+	files.n = traces->n;
+	files.items = tl_calloc(files.n + 1, sizeof *files.items);
+	for (size_t i = 0; i < files.n; i++) {
+		const struct tl_rank_trace *t = &traces->items[i];
+		files.items[i] = (struct tl_part){ .trace = tl_strdup(t->path), .named = t->rank, .rank = -1, .made = !is_part(t->path) };
+		any = any || files.items[i].made;
+	}
+	if (any)
+		files.folder = tl_parts_open(output);
+	for (size_t i = 0; i < files.n; i++) {
+		struct tl_part *p = &files.items[i];
+		p->path = p->made ? tl_part_path(files.folder, p->trace) : tl_strdup(p->trace);
+	}
+}
+
+static void release_part(struct tl_part *p)
+{
+	free(p->trace);
+	free(p->path);
+}
+
+/* Removes parts that are not to be kept. */
+static void release_files(void)
+{
+	for (size_t i = 0; i < files.n; i++)
+		release_part(&files.items[i]);
+	free(files.items);
+	if (files.folder)
+		tl_parts_close(files.folder, !files.left_out);
+}
+
+/* Makes the part of each trace. A failure ends the program in the end; with --lenient, such a rank is left out. */
+static void make_rank_parts(void)
+{
+	tl_parts_make(program.name, files.items, files.n, workers, &common);
+	for (size_t i = 0; i < files.n; i++) {
+		const struct tl_part *p = &files.items[i];
+		if (!p->made || p->whole)
+			continue;
+		files.left_out = true;
+		if (lenient)
+			tl_warn("%s: no part of this rank could be made: it is left out", p->trace);
+		else
+			tl_say_error("%s: no part of this rank could be made", p->trace);
+	}
+	if (files.left_out && !lenient)
+		tl_die("no report without these ranks: the other parts are kept in %s, and the same command goes on from there, "
+		       "with --lenient without these ranks", files.folder);
+}
+
+/* Reads a part that was given for what its last line says; false: it cannot be used. */
+static bool look_at_part(struct tl_part *f)
+{
+	struct tl_input *in = tl_open_input(f->path);
+	struct tl_rank_part p;
+	struct tl_error err;
+	enum tl_status st = tl_rank_part_read(&p, in, NULL, NULL, 0, &err);
+
+	tl_close_input(in);
+	if (st) {
+		if (!lenient)
+			tl_die_error(f->trace, &err);
+		tl_warn("%s: %s: this rank is left out", f->trace, err.text);
+		return false;
+	}
+	f->named = p.end.named >= 0 ? p.end.named : f->named;
+	f->rank = p.end.rank >= 0 ? p.end.rank : tl_rank_chosen(f->trace, -1, f->named, p.end.world);
+	f->sheets_rank = tl_part_sheets_rank(&p.end);
+	f->gpus = p.end.gpus;
+	f->world = p.end.world;
+	tl_rank_part_release(&p);
+	return true;
+}
+
+TL_ORDER(by_rank, struct tl_part, TL_ASC(x->rank))
+
+/* Keeps the files that keep() wants, in their order; last: the one kept before, or NULL. */
+static void keep_files(bool (*keep)(struct tl_part *, const struct tl_part *last))
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < files.n; i++) {
+		struct tl_part *f = &files.items[i];
+		if (keep(f, kept ? &files.items[kept - 1] : NULL))
+			files.items[kept++] = *f;
+		else
+			release_part(f);
+	}
+	files.n = kept;
+}
+
+/* What cannot be used ends the program, or is left out with a warning with --lenient. */
+static bool can_be_used(struct tl_part *f, const struct tl_part *last)
+{
+	(void)last;
+	return f->made ? f->whole : look_at_part(f);
+}
+
+static bool is_new(struct tl_part *f, const struct tl_part *last)
+{
+	if (!last || f->rank != last->rank)
+		return true;
+	if (rank_sheets && last->made && f->made) { /* in one folder: to be made again */
+		unlink(last->path);
+		unlink(f->path);
+	}
+	if (!lenient || rank_sheets)
+		tl_die("%s and %s both are of rank %" PRId64, last->trace, f->trace, f->rank);
+	tl_warn("%s: left out: it is of rank %" PRId64 ", as %s is", f->trace, f->rank, last->trace);
+	return false;
+}
+
+TL_ORDER(by_world, struct tl_part, TL_ASC(x->world))
+
+static bool is_of_job(struct tl_part *f, const struct tl_part *last)
+{
+	(void)last;
+	if (!f->world || f->world == files.world)
+		return true;
+	if (!lenient)
+		tl_die("%s is of another job: it says that there are %" PRId64 " ranks, others say %" PRId64
+		       " (--lenient goes on without)", f->trace, f->world, files.world);
+	tl_warn("%s: left out: it says that there are %" PRId64 " ranks, most others say %" PRId64, f->trace, f->world, files.world);
+	return false;
+}
+
+/* Reads what the parts say of themselves, leaves out those that cannot be used, and sorts them by rank. */
+static void arrange_files(void)
+{
+	keep_files(can_be_used);
+	if (!files.n)
+		tl_die("no rank can be used");
+	tl_parts_settle_ranks(files.items, files.n);
+	for (size_t i = 0; i < files.n; i++)
+		if (files.items[i].rank < 0)
+			tl_die("%s: neither the trace nor its name tells a rank of its own: see --rank_regex", files.items[i].trace);
+	size_t most = 0, alike = 0;
+	tl_merge_sort(files.items, files.n, sizeof *files.items, by_world, NULL);
+	for (size_t i = 0; i < files.n; i++) {
+		alike = i && files.items[i].world == files.items[i - 1].world ? alike + 1 : 1;
+		if (!files.items[i].world || alike <= most)
+			continue;
+		most = alike;
+		files.world = files.items[i].world;
+	}
+	keep_files(is_of_job);
+	tl_merge_sort(files.items, files.n, sizeof *files.items, by_rank, NULL);
+	keep_files(is_new);
+}
+
+/* ---- the sheets of each ----------------------------------------------------------------------- */
+
+/* The caller frees it. */
+static char *folder_of(int64_t rank)
+{
+	char name[32] = "rank";
+
+	tl_format_int(name + 4, rank);
+	return tl_join_path(rank_sheets, name);
+}
+
+/* In the program that makes a part: makes those sheets of the trace in a folder of the rank. */
+static void make_rank_sheets(int64_t rank, const char *trace)
+{
+	const char **argv = tl_calloc(16 + 2 * tl_communication_named.n, sizeof *argv);
+	char *path = folder_of(rank);
+	struct tl_buf names = { 0 };
+	size_t n = 0;
+
+	if (rank < 0)
+		tl_die("%s: neither the trace nor its name tells the rank, which --rank_sheets needs: see --rank_regex", trace);
+	tl_buf_adds(&names, "trace_health"); /* which also a trace without device events has */
+	for (size_t i = 0; i < TL_SIDES; i++)
+		tl_buf_addf(&names, ",%s", tl_side_sheets[i].sheet);
+	argv[n++] = "tl-sheets";
+	if (lenient)
+		argv[n++] = "--lenient";
+	for (size_t i = 0; i < tl_communication_named.n; i++) {
+		argv[n++] = "--communication";
+		argv[n++] = tl_communication_named.items[i];
+	}
+	argv[n++] = "--sheets";
+	argv[n++] = names.data;
+	argv[n++] = "-d";
+	argv[n++] = path;
+	argv[n++] = "--";
+	argv[n++] = trace;
+	tl_run_program(argv);
+	tl_buf_release(&names);
+	free(path);
+	free(argv);
+}
+
 /* ---- the part of a rank ------------------------------------------------------------------- */
 
 /* Nothing but what may communicate or compute is read, and names of steps: neither launches nor the call tree matter. */
@@ -120,7 +345,7 @@ static void make_part(const char *path)
 	}
 	end.rank = tl_rank_chosen(NULL, end.rank, end.named, end.world);
 	if (rank_sheets)
-		tl_rank_sheets_make(rank_sheets, tl_part_sheets_rank(&end), path, lenient);
+		make_rank_sheets(tl_part_sheets_rank(&end), path);
 	struct tl_collectives *c = tl_collectives_new(t, end.rank);
 	struct tl_strtab strings = { 0 };
 	struct tl_part_table tables[] = { tl_rank_part_table(c, &end), { TL_RANK_WORK, tl_rank_work_table(t, &strings) },
@@ -176,6 +401,41 @@ static void finish_sheet(void *ctx, struct tl_output *out)
 {
 	(void)ctx;
 	tl_close_output_for_later(out);
+}
+
+/* ---- ranks side by side ------------------------------------------------------------------------ */
+
+static void read_sheets(struct tl_side_by_side *s, const struct tl_part *f)
+{
+	char *path = folder_of(f->sheets_rank);
+	struct tl_error err;
+
+	for (size_t i = 0; i < TL_SIDES; i++) {
+		char *file = tl_sheet_path(path, tl_side_sheets[i].sheet);
+		if (!access(file, F_OK)) {
+			struct tl_input *in = tl_open_input(file);
+			if (tl_side_add(s, f->rank, i, in, &err) != TL_OK)
+				tl_die_error(file, &err);
+			tl_close_input(in);
+		} else if (!i) {
+			tl_warn("%s: rank %" PRId64 " has no sheet %s here: it is not in ranks_...", path, f->rank, tl_side_sheets[i].sheet);
+		}
+		free(file);
+	}
+	free(path);
+}
+
+/* Makes the sheets of side_by_side.h from those of each rank. */
+static void compare_ranks(void)
+{
+	struct tl_side_by_side *s = tl_side_new(tl_communication_rules());
+	struct tl_error err;
+
+	for (size_t i = 0; i < files.n; i++)
+		read_sheets(s, &files.items[i]);
+	if (tl_side_write(s, create_sheet, finish_sheet, NULL, &err) != TL_OK)
+		tl_die("%s", err.text);
+	tl_side_free(s);
 }
 
 /* ---- what is said about them ------------------------------------------------------------------ */
@@ -305,7 +565,7 @@ static void merge(void)
 		        fabs(report.clock_us), report.clock_us > 0 ? "ahead of" : "behind", report.clock_reference,
 		        reference_clocks ? "sheets of TraceLens do not allow for that" : "all times are by one clock");
 	if (rank_sheets)
-		tl_rank_files_compare(&files, create_sheet, finish_sheet);
+		compare_ranks();
 	make_overview(&report);
 	tl_sheet_files_finish(&made);
 	free(ranks);
@@ -346,8 +606,7 @@ static void find_files(char **operands, int n)
 		tl_note("no output is named: the workbook becomes %s", outputs.to[TL_AS_BOOK]);
 		free(common_folder);
 	}
-	files = (struct tl_rank_files){ .lenient = lenient, .sheets = rank_sheets };
-	tl_rank_files_take(&files, &traces, tl_outputs_first(&outputs));
+	take_files(&traces, tl_outputs_first(&outputs));
 	tl_rank_traces_release(&traces);
 	/* nothing is written if a sheet would replace a file that is read */
 	for (size_t i = 0; i < files.n; i++)
@@ -378,8 +637,8 @@ int main(int argc, char **argv)
 	tl_check_runner();
 	free(read_metrics(&n_metrics));
 	find_files(operands, n);
-	tl_rank_files_make_parts(&files, workers, &common);
-	tl_rank_files_arrange(&files);
+	make_rank_parts();
+	arrange_files();
 	list_missing_ranks();
 	if (!gpus_per_node && files.items[0].gpus) {
 		gpus_per_node = files.items[0].gpus;
@@ -400,6 +659,6 @@ int main(int argc, char **argv)
 	if (!folder)
 		tl_remove_scratch(made.folder);
 	tl_sheet_files_release(&made);
-	tl_rank_files_release(&files);
+	release_files();
 	return 0;
 }

@@ -1,16 +1,19 @@
 /* tl-replay.c - operators of a trace as benchmarks that run without the model: command lines of libraries' tools,
  * programs that need PyTorch only.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "work/args.h"
-#include "work/spans.h"
 #include "base/text.h"
+#include "cli/cli.h"
 #include "cli/filter.h"
 #include "cli/outputs.h"
-#include "cli/replay_files.h"
+#include "cli/programs.h"
 #include "job/op_rows.h"
 #include "job/replay_rows.h"
+#include "replay/bench_logs.h"
 #include "replay/recorded_op.h"
+#include "replay/replay_item.h"
 #include "table/table_reader.h"
+#include "work/args.h"
+#include "work/spans.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -87,23 +90,347 @@ static struct tl_trace *load(const char *path)
 	return tl_load_trace(&o);
 }
 
+/* ---- files of operators that are to be run again -------------------------------------------------- */
+
+struct group {
+	const char *name;           /* that of op-groups.tsv: the sheet that they are from */
+	const char *what;           /* in messages */
+	enum tl_replay_kind kind;
+	struct tl_replay_item *items; size_t n;
+};
+struct set {
+	struct group *groups; size_t n;
+	const char *folder, *device; /* of the files; of PyTorch: cuda, cuda:N or cpu */
+	const struct tl_replay_tables *tables;
+};
+
+/* FOLDER/GROUP-I.py, the script of an operator; the caller frees it. */
+static char *script_path(const struct set *s, const struct group *g, size_t i)
+{
+	return tl_strdupf("%s/%s-%zu.py", s->folder, g->name, i);
+}
+
+static void write_script(const struct set *s, const struct group *g, size_t i)
+{
+	const struct tl_replay_item *item = &g->items[i];
+	struct tl_buf script = { 0 };
+	char *path = script_path(s, g, i), mean[TL_DOUBLE_TEXT];
+
+	tl_format_double(mean, item->row.us);
+	char *title = tl_strdupf("%s: %s µs on average in the trace, %" PRId64 " times", item->row.name, mean, item->row.count);
+	tl_torch_script_write(&script, title, item->forms[TL_FORM_RECORD].text, s->tables);
+	tl_write_text(path, &script);
+	free(path);
+	tl_buf_release(&script);
+	free(title);
+}
+
+/* ---- files of lines ----------------------------------------------------------------------------- */
+
+static const struct { enum tl_replay_form form; const char *file, *first; } line_files[] = {
+	{ TL_FORM_HIPBLASLT, "hipblaslt-bench.sh", "#!/bin/sh\n" },
+	{ TL_FORM_YAML, "hipblaslt-bench.yaml", "# hipblaslt-bench --yaml FILE\n" },
+	{ TL_FORM_CUBLAS, "cublasMatmulBench.sh", "#!/bin/sh\n" },
+	{ TL_FORM_MIOPEN, "MIOpenDriver.sh", "#!/bin/sh\n" },
+	{ TL_FORM_RECORD, "ops.jsonl", "" },
+};
+
+static void add_lines(struct tl_buf *b, enum tl_replay_form form, const struct group *g)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		const char *text = g->items[i].forms[form].text, *why = g->items[i].forms[form].why;
+		if (text)
+			tl_buf_addf(b, "%s\n", text);
+		else if (why && form != TL_FORM_RECORD)
+			tl_buf_addf(b, "# %s %zu: %s\n", g->name, i, why);
+	}
+}
+
+/* A file without a line is not written. */
+static void write_lines(const struct set *s)
+{
+	for (size_t k = 0; k < sizeof line_files / sizeof *line_files; k++) {
+		struct tl_buf b = { 0 };
+		tl_buf_adds(&b, line_files[k].first);
+		size_t empty = b.len;
+		for (size_t i = 0; i < s->n; i++)
+			add_lines(&b, line_files[k].form, &s->groups[i]);
+		if (b.len > empty) {
+			char *path = tl_join_path(s->folder, line_files[k].file);
+			tl_write_text(path, &b);
+			free(path);
+		}
+		tl_buf_release(&b);
+	}
+}
+
+/* ---- the list ----------------------------------------------------------------------------------- */
+
+static void add_group(struct tl_table *t, const struct set *s, const struct group *g)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		const struct tl_replay_item *item = &g->items[i];
+		const struct tl_replay_row *r = &item->row;
+		const char *line = item->forms[g->kind == TL_REPLAY_CONV ? TL_FORM_MIOPEN : TL_FORM_HIPBLASLT].text;
+		char *script = item->forms[TL_FORM_RECORD].text ? script_path(s, g, i) : NULL;
+		tl_table_add_row(t, (struct tl_cell[]){ tl_cell_str(t->strings, g->name), tl_cell_int((int64_t)i), tl_cell_str(t->strings, r->name),
+			r->uid < 0 ? tl_cell_null() : tl_cell_int(r->uid), tl_cell_int(r->count), tl_cell_real(r->us), tl_cell_real(r->share),
+			tl_cell_str(t->strings, r->dims), tl_cell_str(t->strings, r->strides), tl_cell_str(t->strings, r->types), tl_cell_str(t->strings, r->values),
+			tl_cell_str(t->strings, script ? strrchr(script, '/') + 1 : NULL), tl_cell_str(t->strings, line) });
+		free(script);
+	}
+}
+
+/* ---- all ------------------------------------------------------------------------------------------ */
+
+/* Writes the files of the groups to the folder: replay.tsv, which lists them; ops.jsonl; a script for each operator; files of
+ * command lines. Warns of operators that cannot be run again. */
+static void write_files(const struct set *s)
+{
+	tl_make_folder(s->folder);
+	for (size_t k = 0; k < s->n; k++)
+		for (size_t i = 0; i < s->groups[k].n; i++)
+			if (s->groups[k].items[i].forms[TL_FORM_RECORD].text)
+				write_script(s, &s->groups[k], i);
+			else
+				tl_warn("%s %zu: %s, so there is no script of it", s->groups[k].name, i, s->groups[k].items[i].forms[TL_FORM_RECORD].why);
+	write_lines(s);
+	static const char *const columns[] = { "group", "no.", "name", "UID_first", "name_count", "Kernel Time (µs)_mean",
+		"kernel_time_sum_cum_pct", "Input Dims", "Input Strides", "Input type", "Concrete Inputs", "script", "command", NULL };
+	struct tl_strtab strings = { 0 };
+	struct tl_table *t = tl_table_new(&strings, 1, columns);
+	char *path = tl_sheet_path(s->folder, "replay");
+	for (size_t i = 0; i < s->n; i++)
+		add_group(t, s, &s->groups[i]);
+	tl_write_table(path, t);
+	free(path);
+	tl_table_free(t);
+	tl_strtab_release(&strings);
+}
+
+/* ---- tools that run them ---------------------------------------------------------------------------
+ * For each operator: PyTorch makes the call once while the library logs it; the log, edited, is what the benchmark is
+ * run with; then PyTorch measures the call. */
+
+enum { MAX_WORDS = 256, MAX_LOG = 64 << 20 };
+
+struct tools {
+	const struct set *set;
+	const struct group *group;
+	bool torch;           /* python3 with PyTorch is there */
+	enum tl_bench bench;  /* the tool that is run; TL_BENCHES: none is there */
+};
+
+static bool has_torch(void)
+{
+	static const char *const argv[] = { "python3", "-c", "import torch", NULL };
+	struct tl_buf out = { 0 };
+	bool python = tl_has_program("python3");
+	bool torch = python && !tl_program_output((struct tl_process){ .argv = argv, .errors = -1 }, NULL, &out, NULL);
+
+	tl_buf_release(&out);
+	if (!torch)
+		tl_note("the scripts were not run: %s", python ? "python3 has no PyTorch (import torch)" : "python3 is not in PATH");
+	return torch;
+}
+
+static enum tl_bench find_bench(const struct group *g)
+{
+	bool convolution = g->kind == TL_REPLAY_CONV;
+	enum tl_bench first = convolution ? TL_BENCH_MIOPEN : TL_BENCH_HIPBLASLT;
+
+	if (g->kind == TL_REPLAY_ATTENTION)
+		return TL_BENCHES;
+	if (tl_has_program(tl_bench_program(first)))
+		return first;
+	if (!convolution && tl_has_program(tl_bench_program(TL_BENCH_CUBLAS)))
+		return TL_BENCH_CUBLAS;
+	tl_note("%s: no benchmark was run: %s%s%s is not in PATH", g->what, tl_bench_program(first), convolution ? "" : " or ",
+	        convolution ? "" : tl_bench_program(TL_BENCH_CUBLAS));
+	return TL_BENCHES;
+}
+
+/* ---- logs -------------------------------------------------------------------------------------- */
+
+static char *log_path(const struct tools *r, size_t i)
+{
+	return tl_strdupf("%s/%s-%zu.log", r->set->folder, r->group->kind == TL_REPLAY_CONV ? "miopen-driver" : "hipblaslt-bench", i);
+}
+
+/* What a file of the folder holds; it may be written afterwards, which tl_read_file() is against. False: there is no
+ * such file, or nothing in it. */
+static bool read_log(const char *path, struct tl_buf *log)
+{
+	char buf[65536];
+	size_t n;
+	FILE *f = fopen(path, "re");
+
+	while (f && log->len < MAX_LOG && (n = fread(buf, 1, sizeof buf, f)) > 0)
+		tl_buf_add(log, buf, n);
+	if (f)
+		fclose(f);
+	return log->len > 0;
+}
+
+/* Runs the script. Returns whether it succeeded. */
+static bool run_script(const struct tools *r, size_t i, bool once, const char *const *environment, int errors, struct tl_buf *out)
+{
+	char *script = script_path(r->set, r->group, i);
+	const char *const argv[] = { "python3", script, "--device", r->set->device, once ? "--once" : NULL, NULL };
+	int status = tl_program_output((struct tl_process){ .argv = argv, .environment = environment, .errors = errors }, NULL, out, NULL);
+
+	if (status)
+		tl_warn("%s %zu: %s failed with status %d", r->group->name, i, strrchr(script, '/') + 1, status);
+	free(script);
+	return !status;
+}
+
+/* Makes the call once; what the library logs of it, edited, becomes the file. */
+static void log_call(const struct tools *r, size_t i, const char *path)
+{
+	const char *const gemm[] = { "HIPBLASLT_LOG_MASK", "32", "HIPBLASLT_LOG_FILE", path, NULL };
+	const char *const conv[] = { "MIOPEN_ENABLE_LOGGING_CMD", "1", "MIOPEN_LOG_FILE", path, NULL };
+	bool convolution = r->group->kind == TL_REPLAY_CONV;
+	struct tl_buf out = { 0 }, log = { 0 }, commands = { 0 };
+
+	int errors = convolution ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : 0;
+	if (errors < 0)
+		tl_die("%s: cannot write: %s", path, strerror(errno));
+	run_script(r, i, true, convolution ? conv : gemm, errors, &out);
+	if (errors)
+		close(errors);
+	if (read_log(path, &log)) {
+		tl_bench_edit_log(convolution ? TL_BENCH_MIOPEN : TL_BENCH_HIPBLASLT, log.data, log.len, r->set->tables->rotate, &commands);
+		tl_write_text(path, &commands);
+	}
+	tl_buf_release(&log);
+	tl_buf_release(&commands);
+	tl_buf_release(&out);
+}
+
+/* ---- benchmarks ---------------------------------------------------------------------------------- */
+
+/* Runs one command line, whose words are separated by blanks. Appends what it prints. */
+static bool run_line(const struct tools *r, size_t i, char *line, struct tl_buf *all)
+{
+	const char *argv[MAX_WORDS + 1];
+	struct tl_buf out = { 0 };
+	size_t n = 0;
+
+	for (char *word; n < MAX_WORDS && (word = tl_next_word(&line, " \t\r"));)
+		argv[n++] = word;
+	argv[n] = NULL;
+	if (!n)
+		return true;
+	if (strcmp(argv[0], tl_bench_program(r->bench))) {
+		tl_warn("%s %zu: the log has a line that is no command of %s", r->group->name, i, tl_bench_program(r->bench));
+		return false;
+	}
+	int status = tl_program_output((struct tl_process){ .argv = argv, .errors = -1 }, NULL, &out, NULL);
+	if (status)
+		tl_warn("%s %zu: %s failed with status %d", r->group->name, i, argv[0], status);
+	tl_buf_adds(all, tl_buf_text(&out));
+	tl_buf_release(&out);
+	return !status;
+}
+
+/* Runs each line of the commands; the last result counts, of a backward pass all together. NaN: one failed, or printed no time. */
+static double run_bench(const struct tools *r, size_t i, char *commands)
+{
+	struct tl_buf all = { 0 };
+	double us = (double)NAN;
+	bool good = true, passes = strstr(r->group->items[i].row.name, "backward") != NULL;
+
+	for (char *line; good && (line = tl_next_word(&commands, "\n"));)
+		good = run_line(r, i, line, &all);
+	if (good && !tl_bench_time(r->bench, tl_buf_text(&all), passes, &us))
+		tl_warn("%s %zu: %s printed no time", r->group->name, i, tl_bench_program(r->bench));
+	tl_buf_release(&all);
+	return us;
+}
+
+/* The commands that the library logged; without a log the one that was made of the arguments, which becomes the file
+ * instead. NULL: there is none. */
+static char *commands_of(const struct tools *r, size_t i, const char *path)
+{
+	const char *made = r->group->items[i].forms[r->bench == TL_BENCHES ? TL_BENCH_HIPBLASLT : r->bench].text;
+	struct tl_buf line = { 0 };
+
+	if (r->bench != TL_BENCH_CUBLAS && read_log(path, &line))
+		return line.data;
+	if (!made)
+		return NULL;
+	tl_buf_addf(&line, "%s\n", made);
+	if (r->bench != TL_BENCH_CUBLAS)
+		tl_write_text(path, &line);
+	return line.data;
+}
+
+/* ---- an operator ---------------------------------------------------------------------------------- */
+
+static double time_of_torch(const struct tools *r, size_t i)
+{
+	struct tl_buf out = { 0 };
+	double us = (double)NAN;
+
+	if (run_script(r, i, false, NULL, 0, &out) && !tl_last_number(tl_buf_text(&out), "us", &us))
+		tl_warn("%s %zu: the script printed no time", r->group->name, i);
+	tl_buf_release(&out);
+	return us;
+}
+
+static void run_item(const struct tools *r, size_t i)
+{
+	struct tl_replay_item *item = &r->group->items[i];
+	bool torch = r->torch && item->forms[TL_FORM_RECORD].text;
+	char *path = log_path(r, i);
+
+	if (unlink(path) && errno != ENOENT)
+		tl_die("%s: cannot remove: %s", path, strerror(errno));
+	if (torch && r->group->kind != TL_REPLAY_ATTENTION)
+		log_call(r, i, path);
+	char *commands = r->bench == TL_BENCHES ? NULL : commands_of(r, i, path);
+	if (commands)
+		item->row.bench_us = run_bench(r, i, commands);
+	else if (r->bench != TL_BENCHES)
+		tl_warn("%s %zu: no command of %s: %s", r->group->name, i, tl_bench_program(r->bench), item->forms[r->bench].why);
+	if (torch)
+		item->row.replay_us = time_of_torch(r, i);
+	free(commands);
+	free(path);
+}
+
+/* Runs the operators of the groups with the tools that are there and fills in their times; the files must be there. What the
+ * libraries log when PyTorch makes a call becomes a file of the folder, which the benchmark of the call is run with.
+ * Warns of what fails, notes what is missing. */
+static void run_operators(const struct set *s)
+{
+	bool torch = has_torch();
+
+	for (size_t k = 0; k < s->n; k++) {
+		struct tools r = { s, &s->groups[k], torch, s->groups[k].n ? find_bench(&s->groups[k]) : TL_BENCHES };
+		for (size_t i = 0; i < s->groups[k].n && (torch || r.bench != TL_BENCHES); i++)
+			run_item(&r, i);
+	}
+}
+
 /* ---- groups ---------------------------------------------------------------------------------------- */
 
 enum { GROUPS = 3 };
-static struct tl_replay_group groups[GROUPS] = { { .name = "gemm", .what = "products of matrices", .kind = TL_REPLAY_GEMM },
+static struct group groups[GROUPS] = { { .name = "gemm", .what = "products of matrices", .kind = TL_REPLAY_GEMM },
 	{ .name = "conv", .what = "convolutions", .kind = TL_REPLAY_CONV },
 	{ .name = "attn", .what = "calls of attention", .kind = TL_REPLAY_ATTENTION } };
 
 /* TraceLens has no attention. */
-static bool is_in_use(const struct tl_replay_group *g)
+static bool is_in_use(const struct group *g)
 {
 	return !reference || g->kind != TL_REPLAY_ATTENTION;
 }
 
 /* All of them, with the folder that their files are in. */
-static struct tl_replay_set all_groups(void)
+static struct set all_groups(void)
 {
-	return (struct tl_replay_set){ .groups = groups, .n = GROUPS, .folder = folder, .device = device, .tables = &tables };
+	return (struct set){ .groups = groups, .n = GROUPS, .folder = folder, .device = device, .tables = &tables };
 }
 
 /* ---- the operators of groups ---------------------------------------------------------------------- */
@@ -151,7 +478,7 @@ static struct tl_table *sheet_of_folder(size_t k, struct tl_strtab *strings)
 }
 
 /* Takes those of the rows that make the share of the group's time. */
-static void fill_group(struct tl_replay_group *g, const struct tl_replay_row *rows, size_t n)
+static void fill_group(struct group *g, const struct tl_replay_row *rows, size_t n)
 {
 	g->n = tl_replay_rows_taken(rows, n, SHARE, reference);
 	g->items = tl_alloc((g->n + 1) * sizeof *g->items);
@@ -161,7 +488,7 @@ static void fill_group(struct tl_replay_group *g, const struct tl_replay_row *ro
 		tl_tell("%s: %zu of %zu, which take %.1f %% of their time", g->what, g->n, n, rows[g->n - 1].share * 100);
 }
 
-static void fill_from_sheet(struct tl_replay_group *g, const struct tl_table *sheet)
+static void fill_from_sheet(struct group *g, const struct tl_table *sheet)
 {
 	struct tl_replay_row *rows;
 	struct tl_error err;
@@ -178,14 +505,14 @@ static void fill_from_sheet(struct tl_replay_group *g, const struct tl_table *sh
 /* ---- the device time of the traces, and how much of it is run again -------------------------------- */
 
 /* Is it a call of the group whose arguments are known? */
-static bool is_call_of(const struct tl_replay_group *g, const struct tl_table *t, size_t row)
+static bool is_call_of(const struct group *g, const struct tl_table *t, size_t row)
 {
 	const char *name = tl_table_text(t, row, CALL_GROUP, NULL);
 
 	return name && !strcmp(name, g->name) && !tl_table_text(t, row, CALL_LEFT, NULL);
 }
 
-static void fill_from_times(struct tl_replay_group *g, const struct tl_table *t)
+static void fill_from_times(struct group *g, const struct tl_table *t)
 {
 	struct tl_replay_row *rows = tl_calloc(t->n_rows + 1, sizeof *rows);
 	int64_t *ticks = tl_alloc((t->n_rows + 1) * sizeof *ticks), total = 0, so_far = 0;
@@ -218,7 +545,7 @@ static void fill_from_times(struct tl_replay_group *g, const struct tl_table *t)
 static const char *fate_of(const struct tl_table *t, size_t row, size_t seen[GROUPS])
 {
 	for (size_t k = 0; k < GROUPS; k++) {
-		const struct tl_replay_group *g = &groups[k];
+		const struct group *g = &groups[k];
 		if (!is_call_of(g, t, row))
 			continue;
 		size_t i = seen[k]++;
@@ -269,7 +596,7 @@ static void write_coverage(const struct tl_table *t)
 	free(path);
 }
 
-static void write_results(struct tl_replay_group *g)
+static void write_results(struct group *g)
 {
 	struct tl_strtab strings = { 0 };
 	struct tl_replay_row *rows = tl_alloc((g->n + 1) * sizeof *rows);
@@ -342,14 +669,14 @@ static void replay_groups(char **operands, size_t n)
 	if (!sheets && !reference)
 		times_sheet = tl_sheet_make(&tl_replay_call_sum_sheet, &(struct tl_sheet_input){ .rows = tl_sheet_sum_rows(&times) });
 	fill_groups(&op_groups, tables_of, &strings);
-	const struct tl_replay_set all = all_groups();
-	tl_replay_write_files(&all);
+	const struct set all = all_groups();
+	write_files(&all);
 	say_what_is_there();
 	if (times_sheet)
 		write_coverage(times_sheet);
 	if (run) {
 		tl_make_folder(results);
-		tl_replay_run(&all);
+		run_operators(&all);
 	}
 	for (size_t k = 0; run && k < GROUPS; k++)
 		if (groups[k].n)

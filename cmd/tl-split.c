@@ -1,17 +1,207 @@
 /* tl-split.c - the steps of a trace as traces of their own: single ones, steady windows, runs
  * of one phase.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "base/text.h"
-#include "cli/step_files.h"
 #include "base/json_writer.h"
+#include "base/text.h"
+#include "cli/outputs.h"
+#include "edit/span_events.h"
 #include "model/trace.h"
+#include "model/trace_source.h"
+#include "steps/recorded.h"
 #include "steps/split.h"
 #include "table/tsv.h"
+#include "writers/chrome.h"
+#include "writers/gzip.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- a trace and its steps ------------------------------------------------------- */
+
+/* A trace and its steps. */
+struct step_trace {
+	const char *name;      /* of the input, for messages */
+	char *base;            /* for names of files, see tl_split_base */
+	struct tl_trace *trace;
+	struct tl_steps steps;
+	struct tl_span_index *index;
+	struct tl_span_events chosen;    /* those of the part that was written last */
+	struct tl_step_batches batches;
+	bool all_threads;      /* a part has the events of all threads of the process in the time of a step */
+	uint32_t *threads; size_t n_threads, cap_threads; /* of the step that was looked at last */
+};
+
+/* Reads a trace of any kind, or a stream; NULL or "-": standard input. Training steps have all threads in any
+ * case. An error ends the program. */
+static void load_steps(struct step_trace *s, const char *path, bool lenient, bool all_threads)
+{
+	bool named = path && strcmp(path, "-");
+
+	*s = (struct step_trace){ .name = tl_input_name(path), .base = named ? tl_split_base(path) : tl_strdup("trace") };
+	s->trace = tl_pass_load(path, 0, lenient);
+	s->batches.trace = s->trace;
+	tl_steps_to_split(&s->steps, s->trace);
+	s->all_threads = all_threads || s->steps.source == TL_STEPS_PROFILER; /* backward passes run on threads of their own */
+	s->index = tl_span_index_new(s->trace);
+}
+
+static void release_steps(struct step_trace *s)
+{
+	tl_step_batches_release(&s->batches);
+	tl_span_events_release(&s->chosen);
+	tl_span_index_free(s->index);
+	tl_steps_release(&s->steps);
+	tl_trace_free(s->trace);
+	free(s->threads);
+	free(s->base);
+}
+
+/* ---- files of parts ------------------------------------------------------------------------- */
+
+/* Pushes the chosen events, and the members of the trace; `window`: also what its devices ran besides. */
+static enum tl_status push(const struct step_trace *s, struct tl_sink *to, bool window, struct tl_error *err)
+{
+	const struct tl_trace *t = s->trace;
+	struct tl_header header = { .source = t->source, .ticks_per_us = t->ticks_per_us };
+	struct tl_trace_source source = { .trace = t, .to = to };
+	enum tl_status st = to->ops->begin(to, &header, &source.tables, err);
+
+	for (size_t i = 0; i < t->n_meta && !st; i++)
+		if (!strcmp(tl_str(&t->strings, t->meta[i].key), TL_META_WINDOW))
+			window = true; /* the trace is a part itself */
+		else
+			st = to->ops->meta(to, tl_str(&t->strings, t->meta[i].key), tl_str_len(&t->strings, t->meta[i].key),
+			                   tl_str(&t->strings, t->meta[i].json), tl_str_len(&t->strings, t->meta[i].json), err);
+	if (window && !st)
+		st = tl_push_window(to, s->trace, s->chosen.chosen, (struct tl_span){ INT64_MIN, INT64_MAX }, true, err);
+	for (size_t i = 0; i < s->chosen.n && !st; i++) {
+		const struct tl_ev *e = &t->events[s->chosen.items[i]];
+		st = tl_trace_source_event(&source, s->chosen.items[i], e->ts, e->dur, err);
+	}
+	if (!st)
+		st = to->ops->end(to, err);
+	tl_trace_source_release(&source);
+	return st;
+}
+
+/* Sets the path of a part with a label and steps, below the output folder. */
+static void name_part(const struct step_trace *s, struct tl_split_part *part, const char *folder, bool stream)
+{
+	struct tl_buf name = { 0 };
+
+	if (part->folder)
+		tl_buf_addf(&name, "%s/", part->folder);
+	if (part->label) {
+		struct tl_window_sums sums = tl_window_sums(part->steps, part->n_steps);
+		tl_buf_addf(&name, "%s_", part->label);
+		tl_split_add_sums(&name, &sums);
+		tl_buf_addf(&name, "_%s", s->base);
+	} else {
+		tl_buf_addf(&name, "%s_annotation_iteration_%zu", s->base, part->number);
+		if (s->steps.source != TL_STEPS_REPEATED) {
+			tl_buf_addc(&name, '_');
+			tl_split_add_label(&name, tl_str(&s->trace->strings, s->trace->events[part->steps[0].event].name));
+		}
+	}
+	tl_buf_adds(&name, stream ? ".tls" : ".json.gz");
+	part->path = tl_join_path(folder, name.data);
+	tl_buf_release(&name);
+}
+
+/* Writes the events that were chosen last to part->path: as an event stream or as compressed Chrome trace
+ * JSON. Makes the folder of the part; a file gets its name with tl_rename_outputs(). The path may be NULL, standard
+ * output, for a stream. */
+static void write_events(const struct step_trace *s, const struct tl_split_part *part, bool stream)
+{
+	if (part->path) {
+		char *folder = tl_strndup(part->path, (size_t)(strrchr(part->path, '/') - part->path));
+
+		tl_make_folder(folder);
+		free(folder);
+	}
+	struct tl_output *file = tl_open_output(part->path, true), *out = stream ? file : tl_gzip_new(file);
+	struct tl_sink *writer = stream ? tl_writer_new(out, tl_provenance_line()) : tl_chrome_writer_new(out);
+	struct tl_error err;
+
+	/* a part in JSON has the bytes that TraceLens writes */
+	if (push(s, writer, stream, &err) || (!stream && tl_gzip_end(out, &err)))
+		tl_die_error(s->name, &err);
+	(stream ? tl_writer_free : tl_chrome_writer_free)(writer);
+	(part->path ? tl_close_output_for_later : tl_close_output)(file);
+}
+
+/* Writes a text to a file of a folder, and releases it. */
+static void write_text(const char *folder, const char *file, struct tl_buf *text)
+{
+	char *path = tl_join_path(folder, file);
+
+	tl_write_text(path, text);
+	tl_buf_release(text);
+	free(path);
+}
+
+/* The same with a sheet in TSV, in all forms that are wanted. Beside it, CSV is always made, as TraceLens does. */
+static void write_sheet(const struct tl_outputs *outputs, const char *name, const char *of, struct tl_buf *text)
+{
+	struct tl_sheet_files s = { .folder = outputs->to[TL_AS_TSV], .of = of };
+	char *path = tl_sheet_files_add(&s, name);
+
+	tl_write_text(path, text);
+	tl_sheet_files_finish(&s);
+	tl_sheet_files_convert(&s, outputs);
+	tl_sheet_files_release(&s);
+	tl_buf_release(text);
+	free(path);
+}
+
+/* ---- which events -------------------------------------------------------------------- */
+
+/* The threads whose events are those of a step: its own or, with all_threads, those of its process. */
+static void find_threads(struct step_trace *s, uint32_t track)
+{
+	const struct tl_trace *t = s->trace;
+	uint32_t pid = t->tracks[track].pid;
+
+	if (s->all_threads && s->n_threads && t->tracks[s->threads[0]].pid == pid)
+		return; /* they are those of the step before */
+	s->n_threads = 0;
+	for (uint32_t i = s->all_threads ? 0 : track; s->all_threads ? i < t->n_tracks : i == track; i++) {
+		if (t->tracks[i].pid != pid)
+			continue;
+		TL_GROW(s->threads, s->cap_threads, s->n_threads + 1);
+		s->threads[s->n_threads++] = i;
+	}
+}
+
+/* Chooses the events of a part, of which the caller has set steps and number: fills the
+ * numbers of its events and times. batches: let operators tell the batch sizes of the steps: they do
+ * if they tell as many different ones as there are steps. */
+static void choose_events(struct step_trace *s, struct tl_split_part *part, bool batches)
+{
+	int64_t *sizes = tl_calloc(part->n_steps + 1, sizeof *sizes);
+
+	tl_span_events_clear(&s->chosen);
+	tl_step_batches_clear(&s->batches);
+	for (size_t i = 0; i < part->n_steps; i++) {
+		const struct tl_step *step = &part->steps[i];
+		size_t n = s->chosen.n;
+		find_threads(s, s->trace->events[step->event].track);
+		tl_span_events_add(&s->chosen, s->index, s->threads, s->n_threads, step->from, step->to);
+		if (batches)
+			sizes[i] = tl_step_batches_add(&s->batches, s->chosen.items + n, s->chosen.n - n);
+	}
+	tl_span_events_end(&s->chosen, s->index);
+	for (size_t i = 0; i < part->n_steps && s->batches.sizes.count == part->n_steps; i++)
+		if (sizes[i])
+			part->steps[i].text.batch_size = sizes[i];
+	free(sizes);
+	part->n_events = s->chosen.n;
+	part->n_device = s->chosen.n_device;
+	part->device_time = tl_trace_us(s->trace, s->chosen.device_time);
+	part->device_busy = tl_trace_us(s->trace, s->chosen.device_busy);
+}
 
 /* ---- split plan ------------------------------------------------------------------ */
 
@@ -141,7 +331,7 @@ static void find_stretches(struct planner *p, size_t from, size_t to)
 
 /* Adds the parts, with number, folder, label and steps. Notes tell which windows the trace has not. An error
  * ends the program. */
-static void plan_split(struct tl_split_parts *out, const struct tl_step_trace *s, const struct tl_split_choice *c)
+static void plan_split(struct tl_split_parts *out, const struct step_trace *s, const struct tl_split_choice *c)
 {
 	struct planner p = { .out = out, .choice = c, .steps = &s->steps };
 	size_t n = s->steps.n, from = 0, to = n;
@@ -255,23 +445,23 @@ static const struct tl_program program = {
 
 /* ---- the parts --------------------------------------------------------------------- */
 
-static void write_part(struct tl_step_trace *s, struct tl_split_part *p)
+static void write_part(struct step_trace *s, struct tl_split_part *p)
 {
-	tl_step_part_choose(s, p, p->label != NULL);
+	choose_events(s, p, p->label != NULL);
 	if (folder) {
-		tl_step_part_name(s, p, folder, streams);
+		name_part(s, p, folder, streams);
 		if (common.verbose)
 			tl_tell("%s: %zu steps, %zu events, %zu of devices", p->path, p->n_steps, p->n_events, p->n_device);
 	}
-	tl_step_part_write(s, p, streams || !folder);
+	write_events(s, p, streams || !folder);
 }
 
 static void split(const char *path)
 {
 	struct tl_split_parts parts = { 0 };
-	struct tl_step_trace s;
+	struct step_trace s;
 
-	tl_step_trace_load(&s, path, lenient, all_threads);
+	load_steps(&s, path, lenient, all_threads);
 	if (!s.steps.n)
 		tl_die("%s: the trace has no steps: no annotation of vLLM, SGLang, ATOM or a diffusion engine, no ProfilerStep, "
 		       "and no calls that repeat", s.name);
@@ -289,11 +479,11 @@ static void split(const char *path)
 
 		tl_split_add_json(&json, &parts);
 		tl_split_add_sheet(&sheet, &parts);
-		tl_write_report(folder, "execution_details.json", &json);
-		tl_write_step_sheet(&outputs, "execution_details", s.name, &sheet);
+		write_text(folder, "execution_details.json", &json);
+		write_sheet(&outputs, "execution_details", s.name, &sheet);
 	}
 	tl_split_parts_release(&parts);
-	tl_step_trace_release(&s);
+	release_steps(&s);
 }
 
 /* ---- pairs of two traces: the report ------------------------------------------------ */
@@ -491,7 +681,7 @@ static void match_add_sheet(struct tl_buf *b, const struct match_trace traces[2]
 struct pairs {
 	const char *const *phases; size_t n_phases; /* by name, see tl_step_phase_name */
 	int64_t num_steps;       /* most steps of a part; 0 or less: any */
-	struct tl_step_trace traces[2];
+	struct step_trace traces[2];
 	struct tl_step_blocks blocks[2];
 	struct match_trace sides[2];
 	struct match_files *found; size_t n_found;
@@ -501,8 +691,8 @@ struct pairs {
 static void load(struct pairs *p, const char *const paths[2])
 {
 	for (int i = 0; i < 2; i++) {
-		struct tl_step_trace *t = &p->traces[i];
-		tl_step_trace_load(t, paths[i], lenient, all_threads);
+		struct step_trace *t = &p->traces[i];
+		load_steps(t, paths[i], lenient, all_threads);
 		if (t->steps.source != TL_STEPS_ENGINE)
 			tl_warn("%s: no annotation of vLLM, SGLang or ATOM: nothing of the trace matches", t->name);
 		tl_step_blocks_find(&p->blocks[i], t->steps.items, t->steps.n, p->num_steps);
@@ -514,17 +704,17 @@ static void load(struct pairs *p, const char *const paths[2])
  * returns the path. */
 static char *write_side(struct pairs *p, const struct tl_match *m, int side)
 {
-	struct tl_step_trace *t = &p->traces[side];
+	struct step_trace *t = &p->traces[side];
 	struct tl_window w = p->blocks[side].items[m->block[side]].window;
 	const char *phase = tl_step_phase_name(m->phase);
 	struct tl_split_part part = { .folder = phase };
 
 	part.label = tl_strdupf("%s_best_A%zu_B%zu_%c", phase, m->block[0], m->block[1], 'A' + side);
 	tl_split_part_add(&part, t->steps.items + w.from, w.to - w.from);
-	tl_step_part_choose(t, &part, true);
-	tl_step_part_name(t, &part, folder, streams);
+	choose_events(t, &part, true);
+	name_part(t, &part, folder, streams);
 	if (!no_extract)
-		tl_step_part_write(t, &part, streams);
+		write_events(t, &part, streams);
 	free((char *)(uintptr_t)part.label);
 	free(part.steps);
 	return part.path;
@@ -556,17 +746,17 @@ static void write_pairs(struct pairs *p, const char *const paths[2])
 	match_add_json(&json, p->sides, p->found, p->n_found);
 	match_add_sheet(&sheet, p->sides, p->found, p->n_found);
 	match_add_notes(&notes, p->lacking, p->n_lacking);
-	tl_write_report(folder, "match_report.json", &json);
+	write_text(folder, "match_report.json", &json);
 	if (p->n_found)
-		tl_write_step_sheet(&outputs, "match_report", p->traces[0].name, &sheet);
+		write_sheet(&outputs, "match_report", p->traces[0].name, &sheet);
 	tl_buf_release(&sheet);
-	tl_write_report(folder, "match_notes.json", &notes);
+	write_text(folder, "match_notes.json", &notes);
 	for (size_t i = 0; i < p->n_found; i++)
 		for (int side = 0; side < 2; side++)
 			free((char *)(uintptr_t)p->found[i].paths[side]);
 	for (int side = 0; side < 2; side++) {
 		tl_step_blocks_release(&p->blocks[side]);
-		tl_step_trace_release(&p->traces[side]);
+		release_steps(&p->traces[side]);
 	}
 	free(p->found);
 	free(p->lacking);

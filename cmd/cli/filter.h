@@ -178,8 +178,6 @@ extern struct tl_opt_list tl_communication_named;
 void tl_prepare_communication(void);
 /* The rules of that option, without it those of TraceLens. They stay until the program ends. */
 struct tl_name_rules *tl_communication_rules(void);
-/* What categories of kernels call communication: those rules, unless they are TraceLens's; then, the table. */
-struct tl_name_rules *tl_work_of_categories(void);
 /* In such a program: decides what each device event of the trace does (tl_mark_work); one
  * note if TraceLens's rule or, with it, the table decides otherwise. */
 void tl_mark_communication(struct tl_trace *);

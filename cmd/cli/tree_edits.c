@@ -1,4 +1,4 @@
-/* captures.c - --capture_folder: traces of graph captures, merged into the replays.
+/* tree_edits.c - options that edit the tree of a trace: rules, captures of graphs.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/text.h"
 #include "cli/filter.h"
@@ -10,14 +10,71 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* ---- rules, built in and from files, with their settings ----------------------- */
+
+enum { MAX_RULES_FILE = 16 << 20 };
+
+bool tl_pseudo_ops;
+struct tl_opt_list tl_rule_settings;
+
+static void add_rules(struct tl_rules *rules, const char *path)
+{
+	struct tl_error err;
+	size_t len;
+	char *text = tl_read_file(path, MAX_RULES_FILE, &len);
+
+	if (tl_rules_add(rules, path, text, len, &err) != TL_OK)
+		tl_die("%s", err.text);
+	free(text);
+}
+
+static void set_value(struct tl_rules *rules, const char *setting)
+{
+	struct tl_error err;
+	const char *equals = strchr(setting, '=');
+
+	if (!equals || equals == setting)
+		tl_usage("--set %s: expected NAME=VALUE", setting);
+	char *name = tl_strndup(setting, (size_t)(equals - setting));
+	if (tl_rules_set(rules, name, equals + 1, &err) != TL_OK)
+		tl_usage("--set %s: %s", setting, err.text);
+	free(name);
+}
+
+struct tl_rules *tl_edit_rules(const struct tl_opt_list *files)
+{
+	struct tl_rules *rules = tl_rules_new();
+	struct tl_error err;
+
+	if (tl_pseudo_ops && tl_rules_add_pseudo_ops(rules, &err) != TL_OK)
+		tl_die("%s", err.text);
+	for (size_t i = 0; files && i < files->n; i++)
+		add_rules(rules, files->items[i]);
+	for (size_t i = 0; i < tl_rule_settings.n; i++)
+		set_value(rules, tl_rule_settings.items[i]);
+	return rules;
+}
+
+void tl_show_edits(const struct tl_rewrite_report *r, bool verbose)
+{
+	for (size_t i = 0; i < r->n_notes; i++)
+		tl_warn("rule %s: %s (%llu times, first at event %llu)", r->notes[i].rule, r->notes[i].text,
+		        (unsigned long long)r->notes[i].count, (unsigned long long)r->notes[i].uid);
+	if (!verbose)
+		return;
+	tl_tell("operators renamed: %llu", (unsigned long long)r->n_renamed);
+	tl_tell("operators added: %llu", (unsigned long long)r->n_new);
+	tl_tell("events moved: %llu", (unsigned long long)r->n_moved);
+}
+
+/* ---- captures of a folder without an index ---------------------------------------------- */
+
 enum { MAX_INDEX = 16 << 20 };
 
 const char *tl_capture_folder;
 
 static struct tl_capture_index captures;
 static bool go_on_after_damage;
-
-/* ---- a folder without an index -------------------------------------------------------- */
 
 static int by_text(const void *a, const void *b)
 {
@@ -109,7 +166,7 @@ static void classify_all(const char *index_path)
 	write_index(index_path);
 }
 
-/* ---- the index ------------------------------------------------------------------------- */
+/* ---- the index of captures ------------------------------------------------------------------------- */
 
 static void read_index(const char *path)
 {
@@ -159,7 +216,7 @@ static void check_captures(bool verbose)
 		tl_die("--capture_folder %s: no trace with the graph of a known batch size", tl_capture_folder);
 }
 
-/* ---- the merger's options ---------------------------------------------------------------- */
+/* ---- captures, merged into the replays ---------------------------------------------------------------- */
 
 static enum tl_status load_capture(void *ctx, const char *file, struct tl_trace **out, struct tl_error *err)
 {

@@ -23,19 +23,19 @@ const struct tl_description *tl_description_of(const char *name, const char *con
 {
 	const struct tl_description *best = NULL;
 	bool known = false;
-	size_t most = 0;
 
 	for (const struct tl_description *d = tl_descriptions; d->sheet && name; d++)
 		known |= !strcmp(d->sheet, name);
+	size_t most = known || !n ? 0 : (n - 1) / 2; /* of the columns, which more must be there */
 	for (const struct tl_description *d = tl_descriptions; d->sheet; d++) {
 		size_t have = 0;
 		if (known && strcmp(d->sheet, name) != 0)
 			continue;
 		if (!known && (!n || !tl_described_column(d, headers[0])))
 			continue;
-		for (size_t i = 0; i < n; i++)
+		for (size_t i = 0; i < n && have + n - i > most; i++)
 			have += tl_described_column(d, headers[i]) != NULL;
-		if (have > most && (known || have * 2 >= n)) {
+		if (have > most) {
 			best = d;
 			most = have;
 		}

@@ -1,5 +1,5 @@
-/* diff.h - two traces compared: the device work that differs, below which node of both call trees it
- * lies, and the merged tree as text.
+/* diff.h - compares two traces: finds the device work that differs and the node of both call trees
+ * above it, and writes the merged tree as text.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_DIFF_H
 #define TL_DIFF_H
@@ -7,9 +7,9 @@
 #include "base/io.h"
 #include "compare/tree_merge.h"
 
-/* A device event. The lowest common ancestor is the combined node above what differs: it has
- * children on the GPU path without a partner, and this event is below one of these, or it is a
- * pair of kernels or copies itself. */
+/* A device event. The lowest common ancestor is the combined node above what differs. Either it
+ * has children on the GPU path without a partner, and this event is below one of them; or it is
+ * itself a pair of kernels or copies. */
 struct tl_diff_row {
 	uint32_t event, op;     /* of the trace of its side; op: the operator above the event */
 	uint32_t ancestor;      /* a node; TL_NONE: the event is below a root without a partner */
@@ -26,8 +26,8 @@ struct tl_diff {
 	struct tl_diff_row *rows; size_t n_rows, cap_rows; /* in the order of the merged tree, top down */
 };
 
-/* Compares two traces, which must outlive the result and have the same ticks (else TL_ERR_DATA); and see
- * tl_merge_trees. Device events without an operator above them are left out. */
+/* Compares two traces; see also tl_merge_trees. Both must outlive the result. TL_ERR_DATA: their ticks
+ * differ. Device events without an operator above them are left out. */
 enum tl_status tl_diff_new(struct tl_diff **, struct tl_trace *a, struct tl_trace *b, struct tl_error *);
 void tl_diff_free(struct tl_diff *);
 
@@ -38,7 +38,7 @@ struct tl_ancestor {
 	int64_t busy[2]; /* ticks that its work is busy, of the first row of each side; 0: it has none there */
 	bool in[2];     /* it has rows of this side */
 };
-/* Which nodes are ancestors of device events of the first trace. Zero bytes are none. */
+/* The nodes that are ancestors of device events of the first trace. All zero bytes: no ancestors. */
 struct tl_ancestors {
 	struct tl_ancestor *items;  /* by node */
 	bool some_without;          /* some row of either trace has no ancestor */
@@ -52,7 +52,7 @@ void tl_ancestors_of(const struct tl_ancestors *, uint32_t event, struct tl_list
 
 /* ---- names ------------------------------------------------------------------------------ */
 
-/* The name of an event of a side, its uid if it has none, as an id of the first trace's strings. */
+/* Returns the name of an event of one side, or its uid if it has no name, as an id of the first trace's strings. */
 uint32_t tl_diff_name(const struct tl_diff *, int side, uint32_t event);
 
 /* ---- the merged tree as text, a line a node ---------------------------------------------- */

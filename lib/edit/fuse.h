@@ -1,4 +1,4 @@
-/* fuse.h - traces of ranks to one trace, whose events say of which rank they are.
+/* fuse.h - joins the traces of ranks into one trace, whose events state their rank.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_FUSE_H
 #define TL_FUSE_H
@@ -8,28 +8,28 @@
 #include "model/sink.h"
 
 /* The argument "rank" is added to every event. Ids that relate events get an offset, rank times
- * a step, so that no two ranks have the same: the process (pid), the arrow (id), correlation,
- * External id and Sequence number. What an id was before stands in an argument, "pid_raw" and so
- * on. A text instead of a number gets the rank in front. Integers beyond 2^53, which viewers do
+ * a step, so that no two ranks share an id. These ids are the process (pid), the arrow (id),
+ * correlation, External id and Sequence number. An argument keeps the id as it was: "pid_raw" and
+ * so on. An id that is a text gets the rank in front. Integers beyond 2^53, which viewers do
  * not tell apart, stay as they are.
  *
- * A step is greater than the ids of all ranks. That of pid is one, small enough for viewers that
- * hold a pid in 32 bits; all other ids have one step, so that the arrow to a kernel keeps the
+ * A step is greater than the ids of all ranks. pid has a step of its own, small enough for viewers
+ * that hold a pid in 32 bits. All other ids share one step, so that the arrow to a kernel keeps the
  * number of the kernel's launch.
  *
  * The names that traces give to processes are replaced by "RANK 0 - CPU" and "RANK 0 - GPU".
  * Times count from the base of the first trace (its member baseTimeNanoseconds). Members that are
  * the same in all traces are kept, links are not. */
 struct tl_fuse_options {
-	/* Which events are kept. Without any of these: all but those of the category Trace and, unless
-	 * python_function is asked for, those of that one. */
+	/* Which events are kept. If none of these is set: all but those of the category Trace and,
+	 * unless `python_function` is set, those of the category python_function. */
 	const char *const *categories; size_t n_categories;
 	struct tl_name_rules *collectives; /* only kernels that are "communication"; NULL: any */
 	const struct tl_pattern *name;     /* only events whose name matches; NULL: any */
 	bool all, python_function;
-	/* As TraceLens: steps from the first trace alone and one for each kind of id; no offset for External id
-	 * if launches have a correlation, else none for correlation, and none for Sequence number or texts. No
-	 * members, times as they are, names of threads only if the filter keeps them. */
+	/* As TraceLens: steps come from the first trace alone, and each kind of id has its own. External id gets
+	 * no offset if launches have a correlation; else correlation gets none. Sequence number and texts get
+	 * none. Members are dropped, times stay as they are, names of threads stay only if the filter keeps them. */
 	bool reference;
 };
 
@@ -39,8 +39,8 @@ void tl_fusion_free(struct tl_fusion *);
 
 /* First pass: each trace is read into this sink, in the order of the second pass. */
 struct tl_sink *tl_fusion_survey(struct tl_fusion *);
-/* The rank that the trace read last tells in its member distributedInfo; -1: none. *world: how many ranks there are; 0: it does
- * not tell. */
+/* The rank that the trace read last states in its member distributedInfo; -1: none. *world: the
+ * number of ranks that it states; 0: none. */
 int64_t tl_fusion_found_rank(const struct tl_fusion *, int64_t *world);
 
 /* After the first pass: the clock of a trace is so far ahead of that of the trace `reference`, as its events tell. Their times then

@@ -1,8 +1,8 @@
 /* clocks.h - how far the clocks of ranks are apart, as their collectives tell.
  *
- * A collective that all ranks must join ends at about the same moment on each of them. So of
- * two ranks, the median of the differences between their ends is the difference of their
- * clocks. Ranks that share no collective are compared through others.
+ * A collective that all ranks must join ends at about the same moment on each of them. So the
+ * difference between the clocks of two ranks is the median difference between these ends.
+ * Ranks that share no collective are compared through others.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_CLOCKS_H
 #define TL_CLOCKS_H
@@ -19,7 +19,7 @@ struct tl_clock {
 
 struct tl_clocks *tl_clocks_new(size_t ranks);
 void tl_clocks_free(struct tl_clocks *); /* NULL is allowed */
-/* Takes what the collectives of two ranks say: their ends on b were `offset` ticks later than on a, in the median, with that
+/* Adds what the collectives of two ranks show: in the median, they ended `offset` ticks later on b than on a, with this
  * spread. It is enough to compare one rank of each group with all others of it. */
 void tl_clocks_add(struct tl_clocks *, size_t a, size_t b, int64_t offset, int64_t spread, uint64_t collectives);
 /* Finds the clock of each rank; after the last tl_clocks_add. */

@@ -7,8 +7,8 @@
 #include "job/rank_sheets.h"
 #include "sheet/ranks.h"
 
-/* The parts in the order of their columns: ranks that one row was the first to have stand
- * together, and have all columns of the first set before those of the second. */
+/* The parts in the order of their columns. Ranks that first appear in the same row stand
+ * together: their columns of the first set all come before those of the second. */
 struct tl_rank_columns { struct tl_ranks *ranks; enum tl_rank_kind kind; size_t *parts; size_t n; };
 
 /* A sheet that is being written, and the collective of the current row. */
@@ -24,16 +24,18 @@ struct tl_meeting_sheet {
 
 struct tl_meeting_sheet_def {
 	const struct tl_sheet_def *sheet;
-	/* Where the columns of a rank, rank_N_..., begin among those of the sheet, the second set of them, and where they end. */
+	/* Places among the sheet's columns: where those of a rank, rank_N_..., begin, where their second
+	 * set begins, and where they end. */
 	size_t of_rank[3];
 	enum tl_rank_kind kind;
-	const uint8_t *metadata; size_t n_metadata; /* COLL_...: about these columns all ranks must agree */
+	const uint8_t *metadata; size_t n_metadata; /* COLL_...: columns on which all ranks must agree */
 	const char *const *raw;        /* columns of the raw table */
 	bool cells_of_all;             /* the rows need the cells of all ranks, else those of the first one */
 	bool optional;                 /* without rows the sheet is not made */
 	/* Begins a key that sorts the rows before their order in the parts does; may be NULL. */
 	void (*add_key)(struct tl_buf *key, const struct tl_meeting *);
-	/* Fills the cells before those of ranks, all null, and adds a row to the raw table. */
+	/* Fills the cells that come before those of ranks, and adds a row to the raw table. All cells
+	 * are null at the call. */
 	void (*put)(struct tl_meeting_sheet *, struct tl_cell *cells);
 	/* Writes the cells of one set of a rank that has part in the collective. always: it has
 	 * part in all of the sheet. */
@@ -56,8 +58,9 @@ enum tl_status tl_meeting_sheet_write(const struct tl_meeting_sheet_def *, struc
 /* A cell of the current meeting for the raw table. */
 struct tl_cell tl_meeting_sheet_raw(struct tl_meeting_sheet *, struct tl_cell);
 
-/* The sheet that sums up the raw table, with the statistics that the job asks for where the definition has mean, median, min and max. The
- * caller frees it. conditions: see struct tl_sheet_input. */
+/* Makes the sheet that sums up the raw table; the caller frees it. Where the definition has mean,
+ * median, min and max, the sheet has the statistics that the job asks for. conditions: see
+ * struct tl_sheet_input. */
 struct tl_table *tl_meeting_sheet_sum(const struct tl_meeting_sheet *, const struct tl_sheet_def *, unsigned conditions);
 
 #endif

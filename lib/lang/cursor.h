@@ -19,7 +19,7 @@ struct tl_cursor {
 enum tl_status tl_cursor_fail(const struct tl_cursor *, size_t pos, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The byte that stands that many bytes after the place; -1 past the end. */
+/* The byte that is `ahead` bytes after the place; -1 past the end. */
 static inline int tl_cursor_peek(const struct tl_cursor *c, size_t ahead)
 {
 	return c->pos + ahead < c->len ? (unsigned char)c->text[c->pos + ahead] : -1;

@@ -60,8 +60,8 @@ const struct tl_perf_op *tl_op_at(const struct tl_registry *, size_t i);
  * NAME, not two, NAME_fwd and NAME_bwd; inference: in the report of an inference trace. */
 size_t tl_families(const struct tl_registry *);
 const char *tl_family_at(const struct tl_registry *, size_t i, bool inference, bool *one);
-/* TL_ERR_DATA when a family has the name of this other sheet, since both would be the
- * same file: *err names the line of the table. */
+/* Fails with TL_ERR_DATA if a family has the name of this other sheet, because both would
+ * be the same file. *err names the line of the table. */
 enum tl_status tl_family_reserve(const struct tl_registry *, const char *sheet, struct tl_error *);
 
 /* The text of the i-th table, the built-in ones first; NULL past the last. One table of

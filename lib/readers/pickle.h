@@ -1,7 +1,7 @@
 /* pickle.h - plain values in a file that Python's pickle wrote: dictionaries, lists, tuples, texts, numbers.
  *
- * A pickle is a program for a machine with a stack. This one knows the few opcodes that make plain values; those that
- * import or call anything are an error that names them, so nothing of a file is ever executed.
+ * A pickle is a program for a machine with a stack. This one knows the few opcodes that make plain values. An opcode
+ * that imports or calls anything is an error that names it, so nothing of a file is ever executed.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_PICKLE_H
 #define TL_PICKLE_H
@@ -31,7 +31,8 @@ struct tl_pickle {
 enum tl_status tl_pickle_read(struct tl_pickle *, const void *data, size_t len, struct tl_error *);
 void tl_pickle_release(struct tl_pickle *);
 
-/* The value of a key of a dictionary of at most TL_PICKLE_KEYS keys; NULL: it has none, or the value is no such dictionary. */
+/* Returns what a dictionary has for a key. NULL: nothing, or the value is no dictionary of at
+ * most TL_PICKLE_KEYS keys. */
 enum { TL_PICKLE_KEYS = 256 };
 struct tl_pickle_value *tl_pickle_member(const struct tl_pickle *, const struct tl_pickle_value *, const char *key);
 

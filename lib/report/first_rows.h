@@ -1,4 +1,4 @@
-/* first_rows.h - the first rows of a sheet, which charts look at, and which of them charts choose.
+/* first_rows.h - keeps the first rows of a sheet for charts, and chooses among them.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_FIRST_ROWS_H
 #define TL_FIRST_ROWS_H
@@ -30,17 +30,17 @@ void tl_first_rows_release(struct tl_first_rows *);
 int tl_first_column(const struct tl_first_rows *, const char *name);
 /* The number in one of the rows, or NaN. */
 double tl_first_number(const struct tl_first_rows *, size_t row, int column);
-/* The text in one of the rows. Without all_texts, texts are kept of the first column, "Input
- * Dims" and "Compute Spec"; "" for others, and for column -1. */
+/* The text in one of the rows. Without all_texts, only the first column, "Input Dims"
+ * and "Compute Spec" keep their texts. Other columns, and column -1, give "". */
 const char *tl_first_text(const struct tl_first_rows *, size_t row, int column);
 
 /* Fills `rows` with the rows of the largest values, at most `most`, the largest first and equal
  * ones in the order of rows; returns how many. */
 size_t tl_largest_rows(size_t *rows, const double *values, size_t n, size_t most);
 
-/* Which of n points get a label: the first ones, but none whose label would lie on that of an
- * earlier one; only of the first `among`, and at most `most`. x, y: where points lie; they become
- * parts of the range of all points. width, height: of a label, as such parts. */
+/* Chooses which of n points get a label: at most `most` of the first `among`, the first ones
+ * first. A point whose label would lie on an earlier label gets none. x, y: where points lie; they
+ * become parts of the range of all points. width, height: the size of a label, in such parts. */
 void tl_choose_labels(bool *labelled, double *x, double *y, size_t n, size_t among, size_t most, double width, double height);
 
 #endif

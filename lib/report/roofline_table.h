@@ -36,8 +36,8 @@ struct tl_roof_chart {
 
 /* Takes a row, the header first. roofline: a struct tl_roof_chart. */
 void tl_roof_chart_read(void *roofline, const struct tl_field_text *, size_t n);
-/* The sheet behind the chart, and `summary`: of the rows that were kept those that have an intensity, a rate and a roof;
- * beside them the points that draw the roofs, and operators without a model. NULL if no operator has all three. */
+/* Makes the sheet behind the chart, and `summary`. The sheet has the kept rows with an intensity, a
+ * rate and a roof, the points that draw the roofs, and operators without a model. NULL if no operator has all three. */
 struct tl_input *tl_roof_chart_sheet(struct tl_roof_chart *);
 void tl_roof_chart_release(struct tl_roof_chart *);
 

@@ -1,7 +1,7 @@
 /* test_capture.c - calls of a graph's capture paired with the kernels of its replay, and the
  * index of captures.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "edit/graphs.h"
+#include "edit/launch_pairs.h"
 #include "edit/capture_index.h"
 #include "check.h"
 

@@ -113,14 +113,12 @@ bool tl_eval_small_int(struct tl_eval *e, const struct tl_value *v, int *out)
 
 /* ---- calls ----------------------------------------------------------------------------- */
 
-static bool eval_function(struct tl_eval *e, const struct tl_node *n, struct tl_value *out)
+static bool eval_arguments(struct tl_eval *e, const struct tl_node *n, struct tl_value *args)
 {
-	struct tl_value args[TL_FN_MAX_ARGS];
-
 	for (uint32_t i = 0; i < n->n; i++)
 		if (!tl_expr_eval(e, n->arg[i], &args[i]))
 			return false;
-	return n->fn->call(e, args, n->n, out);
+	return true;
 }
 
 /* Writes a call as "name(values) = body …", unless the same text was written before. */
@@ -148,9 +146,8 @@ static bool eval_def(struct tl_eval *e, const struct tl_node *n, struct tl_value
 	const struct tl_def *d = &e->scope->defs[n->def];
 	struct tl_value args[TL_MAX_PARAMS];
 
-	for (uint32_t i = 0; i < d->n_params; i++)
-		if (!tl_expr_eval(e, n->arg[i], &args[i]))
-			return false;
+	if (!eval_arguments(e, n, args))
+		return false;
 	for (uint32_t i = 0; i < d->n_params; i++)
 		tl_eval_set(e, d->params[i], &args[i]);
 	bool ok = tl_expr_eval(e, d->body, out);
@@ -219,18 +216,17 @@ static bool compare(struct tl_eval *e, enum tl_node_kind kind, const struct tl_v
 	if (kind == TL_N_EQ || kind == TL_N_NE) {
 		if (tl_v_is_seq(a) && tl_v_is_seq(b) && !tl_eval_fits(e, a))
 			return false;
-		*out = tl_v_bool(tl_v_equal(a, b) == (kind == TL_N_EQ));
-		return true;
+		return tl_give(out, tl_v_bool(tl_v_equal(a, b) == (kind == TL_N_EQ)));
 	}
 	double x, y;
 	bool numbers = tl_v_number(a, &x) && tl_v_number(b, &y), texts = a->type == TL_V_TEXT && b->type == TL_V_TEXT;
 	if (e->null_is_false && (a->type == TL_V_NULL || b->type == TL_V_NULL))
-		return *out = tl_v_bool(false), true;
+		return tl_give(out, tl_v_bool(false));
 	if (!numbers && !texts)
 		return tl_eval_fail(e, "%s cannot be compared with %s", tl_v_kind(a), tl_v_kind(b));
 	int c = tl_v_compare(a, b);
-	*out = tl_v_bool(c != 2 && (kind == TL_N_LT ? c < 0 : kind == TL_N_LE ? c <= 0 : kind == TL_N_GT ? c > 0 : c >= 0));
-	return true;
+	bool holds = kind == TL_N_LT ? c < 0 : kind == TL_N_LE ? c <= 0 : kind == TL_N_GT ? c > 0 : c >= 0;
+	return tl_give(out, tl_v_bool(c != 2 && holds));
 }
 
 static bool is_null(const struct tl_node *n)
@@ -246,8 +242,7 @@ static bool eval_operator(struct tl_eval *e, const struct tl_node *n, struct tl_
 		return false;
 	switch (n->kind) {
 	case TL_N_NOT:
-		*out = tl_v_bool(!tl_v_truth(&a));
-		return true;
+		return tl_give(out, tl_v_bool(!tl_v_truth(&a)));
 	case TL_N_NEG:
 		if (a.type == TL_V_REAL)
 			zero = tl_v_real(-0.0); /* 0.0 - 0.0 would be 0.0, not -0.0 */
@@ -258,8 +253,7 @@ static bool eval_operator(struct tl_eval *e, const struct tl_node *n, struct tl_
 	case TL_N_OR:
 		if (tl_v_truth(&a) == (n->kind == TL_N_AND))
 			return tl_expr_eval(e, n->arg[1], out);
-		*out = a;
-		return true;
+		return tl_give(out, a);
 	default:
 		if (!tl_expr_eval(e, n->arg[1], &b))
 			return false;
@@ -268,8 +262,15 @@ static bool eval_operator(struct tl_eval *e, const struct tl_node *n, struct tl_
 		return tl_eval_arith(e, (enum tl_arithmetic)(n->kind - TL_N_ARITHMETIC), &a, &b, out);
 	/* x != null asks whether x is known; else what is not known is not unequal either */
 	if (e->null_is_false && n->kind == TL_N_NE && (a.type == TL_V_NULL || b.type == TL_V_NULL) && !is_null(n->arg[0]) && !is_null(n->arg[1]))
-		return *out = tl_v_bool(false), true;
+		return tl_give(out, tl_v_bool(false));
 	return compare(e, (enum tl_node_kind)n->kind, &a, &b, out);
+}
+
+static bool eval_function(struct tl_eval *e, const struct tl_node *n, struct tl_value *out)
+{
+	struct tl_value args[TL_FN_MAX_ARGS];
+
+	return eval_arguments(e, n, args) && n->fn->call(e, args, n->n, out);
 }
 
 bool tl_expr_eval(struct tl_eval *e, const struct tl_node *n, struct tl_value *out)
@@ -278,13 +279,11 @@ bool tl_expr_eval(struct tl_eval *e, const struct tl_node *n, struct tl_value *o
 		return false;
 	switch (n->kind) {
 	case TL_N_CONST:
-		*out = *n->value;
-		return true;
+		return tl_give(out, *n->value);
 	case TL_N_VAR:
 		if (!e->set[n->var])
 			return tl_eval_fail(e, "\"%s\" has no value", tl_str(e->scope->strings, e->scope->vars[n->var]));
-		*out = e->vars[n->var];
-		return true;
+		return tl_give(out, e->vars[n->var]);
 	case TL_N_CALL:
 		return eval_function(e, n, out);
 	case TL_N_DEF:
@@ -303,39 +302,26 @@ bool tl_expr_eval(struct tl_eval *e, const struct tl_node *n, struct tl_value *o
 
 /* ---- the maps of tables ----------------------------------------------------------------- */
 
-static uint64_t place(uint32_t map, uint32_t key)
-{
-	return tl_key_of_two(map, key);
-}
-
 void tl_lookup_set(struct tl_lookup *l, uint32_t map, uint32_t key, struct tl_value v)
 {
-	tl_map_put(&l->index, place(map, 0), NULL);
-	uint32_t *at = tl_map_put(&l->index, place(map, key), NULL);
-
-	if (!*at) {
-		TL_GROW(l->values, l->cap, l->n + 1);
-		*at = (uint32_t)++l->n;
-	}
-	l->values[*at - 1] = v;
+	TL_ITEM(&l->values, tl_key_of_two(map, 0), NULL);
+	*TL_ITEM(&l->values, tl_key_of_two(map, key), NULL) = v;
 }
 
 const struct tl_value *tl_lookup_get(const struct tl_lookup *l, const char *map, size_t map_len, const char *key,
                                      size_t key_len)
 {
 	uint32_t m = tl_strtab_find(l->strings, map, map_len), k = tl_strtab_find(l->strings, key, key_len);
-	uint32_t *at = m && k ? tl_map_get(&l->index, place(m, k)) : NULL;
 
-	return at ? &l->values[*at - 1] : NULL;
+	return m && k ? TL_ITEM_FIND(&l->values, tl_key_of_two(m, k)) : NULL;
 }
 
 bool tl_lookup_has(const struct tl_lookup *l, const char *map, size_t map_len)
 {
-	return tl_map_get(&l->index, place(tl_strtab_find(l->strings, map, map_len), 0));
+	return TL_ITEM_FIND(&l->values, tl_key_of_two(tl_strtab_find(l->strings, map, map_len), 0));
 }
 
 void tl_lookup_release(struct tl_lookup *l)
 {
-	tl_map_release(&l->index);
-	free(l->values);
+	TL_KEYED_RELEASE(&l->values);
 }

@@ -14,8 +14,7 @@
 /* All maps, each known by its name. Begins as zero bytes with strings set. */
 struct tl_lookup {
 	struct tl_strtab *strings;      /* of names and keys */
-	struct tl_map index;            /* name id << 32 | key id -> index + 1 */
-	struct tl_value *values; size_t n, cap;
+	struct TL_KEYED(struct tl_value) values; /* by map and key; by map and 0: some line gives a key of the map */
 };
 /* Sets the value of a key, by the ids of the names. The bytes of a text are not copied. */
 void tl_lookup_set(struct tl_lookup *, uint32_t map, uint32_t key, struct tl_value);

@@ -16,20 +16,16 @@ enum { MAX_NESTING = 100, MAX_LITERAL = 64, MAX_LIST = 64 };
 
 uint32_t tl_scope_add_var(struct tl_scope *s, uint32_t name)
 {
-	TL_GROW(s->vars, s->cap_vars, s->n_vars + 1);
-	s->vars[s->n_vars] = name;
-	TL_GROW(s->names, s->cap_names, s->n_names + 1);
-	s->names[s->n_names++] = (struct tl_meaning){ name, (uint32_t)s->n_vars, false };
-	return (uint32_t)s->n_vars++;
+	TL_PUSH(s->names, s->n_names, s->cap_names, (struct tl_meaning){ name, (uint32_t)s->n_vars, false });
+	TL_PUSH(s->vars, s->n_vars, s->cap_vars, name);
+	return (uint32_t)s->n_vars - 1;
 }
 
 uint32_t tl_scope_add_def(struct tl_scope *s, struct tl_def d)
 {
-	TL_GROW(s->defs, s->cap_defs, s->n_defs + 1);
-	s->defs[s->n_defs] = d;
-	TL_GROW(s->names, s->cap_names, s->n_names + 1);
-	s->names[s->n_names++] = (struct tl_meaning){ d.name, (uint32_t)s->n_defs, true };
-	return (uint32_t)s->n_defs++;
+	TL_PUSH(s->names, s->n_names, s->cap_names, (struct tl_meaning){ d.name, (uint32_t)s->n_defs, true });
+	TL_PUSH(s->defs, s->n_defs, s->cap_defs, d);
+	return (uint32_t)s->n_defs - 1;
 }
 
 void tl_scope_release(struct tl_scope *s)
@@ -275,7 +271,7 @@ static bool check_literals(struct parser *p, size_t pos, const struct tl_functio
 static struct tl_node *call(struct parser *p, size_t pos, const char *name, size_t len)
 {
 	const struct tl_meaning *def = meaning_of(p->scope, name, len, true);
-	const struct tl_function *fn = p->scope->open ? tl_rule_function_find(name, len) : tl_function_find(name, len);
+	const struct tl_function *fn = tl_function_find(name, len, p->scope->open);
 	bool sel = tl_text_is(name, len, "sel"), known = tl_text_is(name, len, "known");
 	struct tl_node *node;
 	struct arguments a;

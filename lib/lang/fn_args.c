@@ -141,20 +141,6 @@ static bool atom(const char *s, struct tl_step_sums *out)
 	return found[2] && found[3];
 }
 
-/* Reads the sums of an annotation by vLLM, SGLang or ATOM; a sum that the text does not
- * give is 0. False for any other text; *out is undefined then. */
-static bool step_annotation_parse(const char *text, struct tl_step_sums *out)
-{
-	static bool (*const forms[])(const char *, struct tl_step_sums *) = { vllm, sglang, atom };
-
-	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-		memset(out, 0, sizeof *out);
-		if (forms[i](text, out))
-			return true;
-	}
-	return false;
-}
-
 /* ---- lists -------------------------------------------------------------------- */
 
 /* A list as a tuple; any other value as it is. */
@@ -340,9 +326,15 @@ TL_FN(fn_kernel0)
 
 TL_FN(fn_annot)
 {
-	struct tl_step_sums sums;
+	static bool (*const forms[])(const char *, struct tl_step_sums *) = { vllm, sglang, atom };
+	struct tl_step_sums sums; /* a sum that the text does not give is 0 */
+	bool known = false;
 
-	if (!e->event->annotation || !step_annotation_parse(e->event->annotation, &sums))
+	for (size_t i = 0; e->event->annotation && !known && i < sizeof forms / sizeof *forms; i++) {
+		memset(&sums, 0, sizeof sums);
+		known = forms[i](e->event->annotation, &sums);
+	}
+	if (!known)
 		return tl_give(out, tl_v_null());
 	if (!tl_eval_seq(e, TL_V_TUPLE, TL_STEP_SUMS, out))
 		return false;

@@ -13,8 +13,8 @@
 struct tl_perf_memory {
 	struct tl_arena arena;
 	struct tl_strtab keys;
-	struct tl_value *values; size_t n_values, cap_values; /* by id of the key */
-	struct tl_pattern **patterns; size_t n_patterns, cap_patterns; /* by id of the key, or NULL */
+	struct TL_KEYED(struct tl_value) values;
+	struct TL_KEYED(struct tl_pattern *) patterns; /* of the texts that are none: NULL */
 };
 
 struct tl_perf_memory *tl_memory_new(void)
@@ -26,13 +26,13 @@ void tl_memory_free(struct tl_perf_memory *m)
 {
 	if (!m)
 		return;
-	for (size_t i = 0; i < m->n_patterns; i++)
-		if (m->patterns[i])
-			tl_pattern_release(m->patterns[i]);
-	free(m->patterns);
+	for (size_t i = 0; i < m->patterns.n; i++)
+		if (m->patterns.items[i])
+			tl_pattern_release(m->patterns.items[i]);
+	TL_KEYED_RELEASE(&m->patterns);
+	TL_KEYED_RELEASE(&m->values);
 	tl_arena_release(&m->arena);
 	tl_strtab_release(&m->keys);
-	free(m->values);
 	free(m);
 }
 
@@ -40,16 +40,13 @@ const struct tl_pattern *tl_memory_pattern(struct tl_perf_memory *m, const struc
 {
 	uint32_t id = tl_intern(&m->keys, text->text, text->len);
 
-	TL_GROW(m->patterns, m->cap_patterns, (size_t)id + 1);
-	while (m->n_patterns <= id)
-		m->patterns[m->n_patterns++] = NULL;
-	if (!m->patterns[id]) {
+	struct tl_pattern **known = TL_ITEM(&m->patterns, id, NULL);
+	if (!*known) {
 		struct tl_pattern *p = tl_arena_alloc(&m->arena, sizeof *p);
-		if (!tl_pattern_compile(p, tl_str(&m->keys, id), 0, NULL, why))
-			return NULL;
-		m->patterns[id] = p;
+		if (tl_pattern_compile(p, tl_str(&m->keys, id), 0, NULL, why))
+			*known = p;
 	}
-	return m->patterns[id];
+	return *known;
 }
 
 static bool memory_key(struct tl_eval *e, const struct tl_value *a, struct tl_buf *key)
@@ -87,12 +84,9 @@ TL_FN(fn_remember)
 
 	if (!tl_eval_fits(e, &a[2]) || !memory_key(e, a, &key))
 		return false;
-	uint32_t id = tl_intern_buf(&m->keys, &key);
-	TL_GROW(m->values, m->cap_values, (size_t)id + 1);
-	while (m->n_values <= id)
-		m->values[m->n_values++] = tl_v_null();
-	if (!tl_v_equal(&m->values[id], &a[2]))
-		m->values[id] = copy_of(&m->arena, &a[2]);
+	struct tl_value *kept = TL_ITEM(&m->values, tl_intern_buf(&m->keys, &key), NULL);
+	if (!tl_v_equal(kept, &a[2]))
+		*kept = copy_of(&m->arena, &a[2]);
 	return tl_give(out, a[2]);
 }
 
@@ -105,9 +99,8 @@ TL_FN(fn_recall)
 		return false;
 	uint32_t id = tl_strtab_find(&m->keys, key.data, key.len);
 	tl_buf_release(&key);
-	if (!id)
-		return tl_eval_fail(e, "its forward event was not seen before");
-	return tl_give(out, m->values[id]);
+	const struct tl_value *kept = id ? TL_ITEM_FIND(&m->values, id) : NULL;
+	return kept ? tl_give(out, *kept) : tl_eval_fail(e, "its forward event was not seen before");
 }
 
 /* ---- grouped products ---------------------------------------------------------------- */

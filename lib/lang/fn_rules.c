@@ -62,10 +62,7 @@ TL_FN(fn_joined)
 	for (uint32_t i = 0; i < n; i++)
 		if (a[i].type != TL_V_NULL)
 			tl_value_str(&b, &a[i], false);
-	const char *s = tl_arena_dup(e->arena, tl_buf_text(&b), b.len);
-	*out = tl_v_text(s, b.len);
-	tl_buf_release(&b);
-	return tl_eval_spend(e, out->len / TL_BYTES_A_STEP);
+	return tl_give_buf(e, out, &b) && tl_eval_spend(e, out->len / TL_BYTES_A_STEP);
 }
 
 /* Of a text such as {'M': 16, 'flash_impl': True} what stands behind 'M': as a number, if it is one; null if there is no such name. */
@@ -99,11 +96,8 @@ TL_FN(fn_q)
 	else
 		tl_value_repr(&b, &a[0], false);
 	tl_add_shell_word(&word, tl_buf_text(&b));
-	const char *s = tl_arena_dup(e->arena, word.data, word.len);
-	size_t len = word.len;
 	tl_buf_release(&b);
-	tl_buf_release(&word);
-	return tl_give(out, tl_v_text(s, len));
+	return tl_give_buf(e, out, &word);
 }
 
 /* ---- numbers as people read them -------------------------------------------------------- */
@@ -120,10 +114,7 @@ static bool show(struct tl_eval *e, const struct tl_value *v, double factor, con
 		return tl_eval_fail(e, "a number is needed");
 	x *= factor;
 	tl_buf_addf(&b, "%.*f%s", !*unit && x == floor(x) ? 0 : tl_decimals(x), x, unit);
-	const char *s = tl_arena_dup(e->arena, b.data, b.len);
-	*out = tl_v_text(s, b.len);
-	tl_buf_release(&b);
-	return true;
+	return tl_give_buf(e, out, &b);
 }
 
 TL_FN(fn_ms)

@@ -193,8 +193,7 @@ TL_FN(fn_join)
 		if (ok)
 			tl_buf_add(&b, item->text, item->len);
 	}
-	*out = tl_v_text(tl_arena_dup(e->arena, tl_buf_text(&b), b.len), b.len);
-	tl_buf_release(&b);
+	tl_give_buf(e, out, &b);
 	if (!ok)
 		return tl_eval_fail(e, "join takes a text and a list of texts, %d bytes in all", MAX_TEXT);
 	return tl_eval_spend(e, out->len / TL_BYTES_A_STEP);

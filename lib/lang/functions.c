@@ -15,20 +15,13 @@ static const struct tl_function *find_in(const struct tl_function *f, const char
 	return f->name ? f : NULL;
 }
 
-const struct tl_function *tl_function_find(const char *name, size_t len)
+const struct tl_function *tl_function_find(const char *name, size_t len, bool in_rule)
 {
-	const struct tl_function *found = NULL;
+	const struct tl_function *found = in_rule ? find_in(tl_fn_rules, name, len) : NULL;
 
 	for (size_t t = 0; t < N_TABLES && !found; t++)
 		found = find_in(tables[t], name, len);
 	return found;
-}
-
-const struct tl_function *tl_rule_function_find(const char *name, size_t len)
-{
-	const struct tl_function *found = find_in(tl_fn_rules, name, len);
-
-	return found ? found : tl_function_find(name, len);
 }
 
 const char *tl_function_instead(const char *name, size_t len)

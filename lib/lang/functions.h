@@ -20,9 +20,7 @@ struct tl_function {
 	const char *help; /* arguments and meaning */
 };
 /* NULL when there is no such function. */
-const struct tl_function *tl_function_find(const char *name, size_t len);
-/* The same in a rule. */
-const struct tl_function *tl_rule_function_find(const char *name, size_t len);
+const struct tl_function *tl_function_find(const char *name, size_t len, bool in_rule);
 /* What to write in place of a function that tables could use before; NULL for any other name. */
 const char *tl_function_instead(const char *name, size_t len);
 /* Help of the i-th function, or of a form such as sel(); NULL past the last. */
@@ -46,6 +44,14 @@ static inline bool tl_give(struct tl_value *out, struct tl_value v)
 {
 	*out = v;
 	return true;
+}
+
+/* Makes the text of a buffer the result; the buffer is released. */
+static inline bool tl_give_buf(struct tl_eval *e, struct tl_value *out, struct tl_buf *b)
+{
+	size_t len = b->len;
+
+	return tl_give(out, tl_v_text(tl_arena_keep(e->arena, b), len));
 }
 
 /* Sets *out to the text in lower case; fails for any other value. */

@@ -146,22 +146,18 @@ static double number_of(const char *s)
 	return end == s || *end ? NAN : x;
 }
 
-/* Is this a column that rooflines do not need? Its cells may hold anything. */
-static bool is_label(const char *key)
+/* Is this a column that rooflines do not need? Its cells may hold anything; the first three are kept. */
+static bool take_label(struct tl_arch *a, const char *key, const char *text)
 {
-	static const char *const labels[] = { "name", "device", "basis", "source", "memory_gb" };
+	static const char *const labels[] = { "name", "basis", "source", "device", "memory_gb" };
+	const char **const kept[] = { &a->name, &a->basis, &a->source };
+	size_t i = 0, n = sizeof labels / sizeof *labels;
 
-	for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
-		if (!strcmp(key, labels[i]))
-			return true;
-	return false;
-}
-
-/* Where the architecture keeps a label; NULL: nowhere. */
-static const char **place_of_label(struct tl_arch *a, const char *key)
-{
-	return !strcmp(key, "name") ? &a->name : !strcmp(key, "basis") ? &a->basis :
-	       !strcmp(key, "source") ? &a->source : NULL;
+	while (i < n && strcmp(key, labels[i]))
+		i++;
+	if (i < sizeof kept / sizeof *kept)
+		*kept[i] = tl_arena_dup(&a->arena, text, strlen(text));
+	return i < n;
 }
 
 static enum tl_status from_row(struct tl_arch *a, const char *file, const struct table *t, size_t row,
@@ -179,9 +175,7 @@ static enum tl_status from_row(struct tl_arch *a, const char *file, const struct
 			s = tl_fail(err, TL_ERR_DATA, "%s: cell %zu has no column in the header: %.60s", place.data, i + 1, c);
 		else if (column_of(t, key) < i)
 			s = tl_fail(err, TL_ERR_DATA, "%s:%u: column given twice: %.60s", file, t->lines[0], key);
-		else if (place_of_label(a, key))
-			*place_of_label(a, key) = tl_arena_dup(&a->arena, c, strlen(c));
-		else if (!is_label(key))
+		else if (!take_label(a, key, c))
 			s = set_number(a, place.data, key, number_of(c), c, err);
 	}
 	tl_buf_release(&place);
@@ -219,34 +213,26 @@ static enum tl_status set_member(struct tl_arch *a, const char *file, const char
 	return s;
 }
 
-static enum tl_status from_value(struct tl_arch *a, const char *file, const struct tl_value *v, struct tl_error *err)
+static enum tl_status from_json(struct tl_arch *a, const char *file, const char *text, size_t len, struct tl_error *err)
 {
-	const struct tl_value *name = tl_value_member(v, "name"), *peaks = tl_value_member(v, "max_achievable_tflops");
-	enum tl_status s = TL_OK;
+	struct tl_arena arena = { 0 };
+	struct tl_value v = { 0 };
+	enum tl_status s = tl_value_parse_file(&arena, file, text, len, &v, err);
+	const struct tl_value *name = s ? NULL : tl_value_member(&v, "name");
+	const struct tl_value *peaks = s ? NULL : tl_value_member(&v, "max_achievable_tflops");
 
-	if (!tl_value_member(v, figures[MEMORY].key) || !peaks || peaks->type != TL_V_DICT)
-		return tl_fail(err, TL_ERR_DATA, "%s: expected a number mem_bw_gbps and an object max_achievable_tflops", file);
-	if (name && name->type == TL_V_TEXT && name->len)
+	if (!s && (!tl_value_member(&v, figures[MEMORY].key) || !peaks || peaks->type != TL_V_DICT))
+		s = tl_fail(err, TL_ERR_DATA, "%s: expected a number mem_bw_gbps and an object max_achievable_tflops", file);
+	if (!s && name && name->type == TL_V_TEXT && name->len)
 		a->name = tl_arena_dup(&a->arena, name->text, name->len);
 	for (size_t i = 0; !s && i < FIGURES; i++) {
-		const struct tl_value *figure = tl_value_member(v, figures[i].key);
+		const struct tl_value *figure = tl_value_member(&v, figures[i].key);
 		if (figure)
 			s = set_member(a, file, figures[i].key, figure, err);
 	}
 	for (uint32_t i = 0; !s && i + 1 < peaks->len; i += 2)
 		if (peaks->items[i].text[0] != '_') /* else it is a comment */
 			s = set_member(a, file, peaks->items[i].text, &peaks->items[i + 1], err);
-	return s;
-}
-
-static enum tl_status from_json(struct tl_arch *a, const char *file, const char *text, size_t len, struct tl_error *err)
-{
-	struct tl_arena arena = { 0 };
-	struct tl_value v;
-	enum tl_status s = tl_value_parse_file(&arena, file, text, len, &v, err);
-
-	if (!s)
-		s = from_value(a, file, &v, err);
 	tl_arena_release(&arena);
 	return s;
 }

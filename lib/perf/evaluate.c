@@ -61,20 +61,16 @@ static bool apply_item(struct tl_eval *e, const struct tl_perf_op *op, size_t i,
 	}
 }
 
-static bool is_evaluated(const struct tl_perf_op *op, size_t i, enum tl_purpose purpose)
-{
-	uint8_t kind = op->model->items[i].kind;
-
-	return op->needed[purpose][i] && kind < TL_LINE_FLOPS && kind != TL_LINE_DEF;
-}
-
 static bool run_items(struct tl_eval *e, const struct tl_perf_op *op, enum tl_purpose purpose)
 {
 	struct tl_value v;
 
-	for (size_t i = 0; i < op->model->n_items; i++)
-		if (is_evaluated(op, i, purpose) && !apply_item(e, op, i, tl_expr_eval(e, tl_op_node(op, i), &v), &v))
+	for (size_t i = 0; i < op->model->n_items; i++) {
+		uint8_t kind = op->model->items[i].kind;
+		bool evaluated = op->needed[purpose][i] && kind < TL_LINE_FLOPS && kind != TL_LINE_DEF;
+		if (evaluated && !apply_item(e, op, i, tl_expr_eval(e, tl_op_node(op, i), &v), &v))
 			return false;
+	}
 	return true;
 }
 
@@ -89,22 +85,6 @@ static bool check_amount(struct tl_eval *e, const char *what, const struct tl_va
 	if (!isfinite(*out))
 		return tl_eval_fail(e, "%s is too large for a number", what);
 	return *out >= 0 || tl_eval_fail(e, "%s is negative", what);
-}
-
-static bool run_flops(struct tl_eval *e, const struct tl_item *it, struct tl_perf_result *res)
-{
-	if (!it)
-		return tl_eval_fail(e, "the model has no such formula");
-	return tl_expr_eval(e, it->node, &res->flops_value) && check_amount(e, "flops", &res->flops_value, &res->flops);
-}
-
-/* Bytes are unknown when the model has no such line, or the line gives null. */
-static bool run_bytes(struct tl_eval *e, const struct tl_item *it, struct tl_perf_result *res)
-{
-	if (it && !tl_expr_eval(e, it->node, &res->bytes_value))
-		return false;
-	res->has_bytes = res->bytes_value.type != TL_V_NULL;
-	return !res->has_bytes || check_amount(e, "bytes", &res->bytes_value, &res->bytes);
 }
 
 static bool run_spec(struct tl_eval *e, const struct tl_item *it, struct tl_perf_result *res)
@@ -145,9 +125,20 @@ static bool run_params(struct tl_eval *e, const struct tl_model *m, struct tl_pe
 
 static bool run_results(struct tl_eval *e, const struct tl_model *m, bool backward, struct tl_perf_result *res)
 {
-	return run_flops(e, tl_model_item(m, backward ? TL_LINE_FLOPS_BWD : TL_LINE_FLOPS), res) &&
-	       run_bytes(e, tl_model_item(m, backward ? TL_LINE_BYTES_BWD : TL_LINE_BYTES), res) &&
-	       run_spec(e, tl_model_item(m, TL_LINE_SPEC), res) && run_params(e, m, res);
+	const struct tl_item *flops = tl_model_item(m, backward ? TL_LINE_FLOPS_BWD : TL_LINE_FLOPS);
+	const struct tl_item *bytes = tl_model_item(m, backward ? TL_LINE_BYTES_BWD : TL_LINE_BYTES);
+
+	if (!flops)
+		return tl_eval_fail(e, "the model has no such formula");
+	if (!tl_expr_eval(e, flops->node, &res->flops_value) || !check_amount(e, "flops", &res->flops_value, &res->flops))
+		return false;
+	/* bytes are unknown when the model has no such line, or the line gives null */
+	if (bytes && !tl_expr_eval(e, bytes->node, &res->bytes_value))
+		return false;
+	res->has_bytes = res->bytes_value.type != TL_V_NULL;
+	if (res->has_bytes && !check_amount(e, "bytes", &res->bytes_value, &res->bytes))
+		return false;
+	return run_spec(e, tl_model_item(m, TL_LINE_SPEC), res) && run_params(e, m, res);
 }
 
 /* ---- the whole ---------------------------------------------------------------------------- */
@@ -164,20 +155,17 @@ static bool has_negative(const struct tl_value *v, int depth)
 	return false;
 }
 
-/* Formulas would make plausible numbers of negative dims, too. */
-static bool check_dims(struct tl_eval *e)
-{
-	return !e->event->dims || !has_negative(e->event->dims, 3) || tl_eval_fail(e, "a negative number in Input Dims");
-}
-
 void tl_perf_evaluate(const struct tl_registry *r, const struct tl_perf_op *op, const struct tl_perf_event *ev,
                       struct tl_perf_memory *memory, bool backward, struct tl_arena *arena, struct tl_perf_result *res)
 {
 	const struct tl_perf_result nothing = { .reason = "", .spec = "" };
 	struct tl_eval e = eval_of(r, op, ev, memory, arena);
 
+	/* formulas would make plausible numbers of negative dims, too */
+	bool sound = !ev->dims || !has_negative(ev->dims, 3) || tl_eval_fail(&e, "a negative number in Input Dims");
+
 	*res = nothing;
-	if (check_dims(&e) && run_items(&e, op, backward ? TL_BACKWARD : TL_FORWARD) &&
+	if (sound && run_items(&e, op, backward ? TL_BACKWARD : TL_FORWARD) &&
 	    run_results(&e, op->model, backward, res))
 		return;
 	*res = nothing;

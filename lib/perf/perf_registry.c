@@ -306,19 +306,6 @@ static enum tl_status compile_op(struct tl_registry *r, struct tl_op *op, struct
 	return TL_OK;
 }
 
-/* Makes trees of all expressions, after all tables have been read. */
-static enum tl_status compile_all(struct tl_registry *r, struct tl_error *err)
-{
-	enum tl_status s = TL_OK;
-
-	for (size_t i = 0; !s && i < r->n_models + r->n_ops; i++) {
-		s = i < r->n_models ? compile_model(r, r->models[i], err) : compile_op(r, r->ops[i - r->n_models], err);
-		if (!s && r->arena.total > MAX_MEMORY)
-			s = tl_fail(err, TL_ERR_DATA, "the tables of models and operators need more than %zu MB", MAX_MEMORY >> 20);
-	}
-	return s;
-}
-
 /* ---- sheet families --------------------------------------------------------------------- */
 
 #define MAX_FAMILY 27 /* with _fwd 31 characters, the most that Excel takes for a sheet */
@@ -361,8 +348,8 @@ static enum tl_status check_case(struct tl_registry *r, const struct tl_family *
 {
 	const char *name = tl_str(&r->strings, f->name);
 
-	for (size_t i = 0; i < r->n_families; i++) {
-		const struct tl_family *other = &r->families[i];
+	for (size_t i = 0; i < r->families.n; i++) {
+		const struct tl_family *other = &r->families.items[i];
 		const char *its = tl_str(&r->strings, other->name);
 		if (strcasecmp(name, its))
 			continue;
@@ -382,28 +369,25 @@ static enum tl_status find_families(struct tl_registry *r, struct tl_error *err)
 		struct tl_family f = { .name = family_of(r, op->model), .at = op->model->named };
 		const char *name = tl_str(&r->strings, f.name);
 		uint32_t *sheets = tl_map_get(&r->family_sheets, f.name);
-		size_t at = 0;
 		if (op->prefix || !f.name || !strcmp(name, "-"))
 			continue;
 		op->family = name;
-		while (at < r->n_families && r->families[at].name != f.name)
-			at++;
-		if (at < r->n_families)
+		if (TL_ITEM_FIND(&r->families, f.name))
 			continue;
 		struct tl_cursor c = tl_cursor_at(r, f.at, err);
 		if (check_case(r, &f, err) || check_family(&c, name, strlen(name)))
 			return TL_ERR_DATA;
 		f.sheets = sheets ? *sheets : FAMILY_TWO;
-		TL_PUSH(r->families, r->n_families, r->cap_families, f);
+		*TL_ITEM(&r->families, f.name, NULL) = f;
 	}
 	return TL_OK;
 }
 
 enum tl_status tl_family_reserve(const struct tl_registry *r, const char *sheet, struct tl_error *err)
 {
-	for (size_t i = 0; i < r->n_families; i++) {
-		struct tl_cursor c = tl_cursor_at(r, r->families[i].at, err);
-		if (!strcasecmp(tl_str(&r->strings, r->families[i].name), sheet))
+	for (size_t i = 0; i < r->families.n; i++) {
+		struct tl_cursor c = tl_cursor_at(r, r->families.items[i].at, err);
+		if (!strcasecmp(tl_str(&r->strings, r->families.items[i].name), sheet))
 			return tl_cursor_fail(&c, c.pos, "expected another sheet family: %s is a sheet of its own", sheet);
 	}
 	return TL_OK;
@@ -411,13 +395,13 @@ enum tl_status tl_family_reserve(const struct tl_registry *r, const char *sheet,
 
 size_t tl_families(const struct tl_registry *r)
 {
-	return r->n_families;
+	return r->families.n;
 }
 
 const char *tl_family_at(const struct tl_registry *r, size_t i, bool inference, bool *one)
 {
-	*one = r->families[i].sheets == FAMILY_ONE || (r->families[i].sheets == FAMILY_ONE_IN_TRAINING && !inference);
-	return tl_str(&r->strings, r->families[i].name);
+	*one = r->families.items[i].sheets == FAMILY_ONE || (r->families.items[i].sheets == FAMILY_ONE_IN_TRAINING && !inference);
+	return tl_str(&r->strings, r->families.items[i].name);
 }
 
 /* ---- making ---------------------------------------------------------------------- */
@@ -457,7 +441,13 @@ enum tl_status tl_registry_new(struct tl_registry **out, bool more, const struct
 		s = add_table(r, (struct tl_table_text){ "more-ops", tl_data_more_ops, tl_data_more_ops_len }, err);
 	for (size_t i = 0; !s && i < n; i++)
 		s = add_user_table(r, user[i], err);
-	if (!s && !(s = compile_all(r, err)))
+	/* makes trees of all expressions, after all tables have been read */
+	for (size_t i = 0; !s && i < r->n_models + r->n_ops; i++) {
+		s = i < r->n_models ? compile_model(r, r->models[i], err) : compile_op(r, r->ops[i - r->n_models], err);
+		if (!s && r->arena.total > MAX_MEMORY)
+			s = tl_fail(err, TL_ERR_DATA, "the tables of models and operators need more than %zu MB", MAX_MEMORY >> 20);
+	}
+	if (!s)
 		s = find_families(r, err);
 	*out = s ? NULL : r;
 	if (s)
@@ -486,7 +476,7 @@ void tl_registry_free(struct tl_registry *r)
 	free(r->ops);
 	free(r->prefixes);
 	free(r->kernels);
-	free(r->families);
+	TL_KEYED_RELEASE(&r->families);
 	free(r);
 }
 

@@ -66,7 +66,7 @@ struct tl_registry {
 	struct tl_map category_by_name; /* -> string id; 0: none */
 	struct tl_prefix_rule *prefixes; size_t n_prefixes, cap_prefixes;
 	struct tl_kernel_rule *kernels; size_t n_kernels, cap_kernels;
-	struct tl_family *families; size_t n_families, cap_families;
+	struct TL_KEYED(struct tl_family) families;
 	struct tl_map family_sheets;    /* family id -> enum family_sheets */
 	struct tl_lookup maps;
 };

@@ -74,31 +74,22 @@ static enum tl_status put_item(struct reader *k, struct tl_item it, size_t pos, 
 	return add_item(k, it);
 }
 
-static enum tl_status check_name(const struct tl_cursor *c, size_t pos, enum tl_line_kind kind, const char *name,
-                                 size_t len)
-{
-	if (tl_expr_reserved(name, len))
-		return tl_cursor_fail(c, pos, "\"%.*s\" is a word of the language", (int)len, name);
-	if (kind != TL_LINE_DEF && tl_function_find(name, len))
-		return tl_cursor_fail(c, pos, "\"%.*s\" is the name of a function", (int)len, name);
-	if (kind == TL_LINE_SLOT && tl_setting_words[tl_setting_find(name, len)])
-		return tl_cursor_fail(c, pos, "\"%.*s\" has another meaning in op lines", (int)len, name);
-	return TL_OK;
-}
-
 /* "name = expression"; a slot may have no expression. */
 static enum tl_status read_named(struct reader *k, enum tl_line_kind kind)
 {
 	struct tl_item it = { .kind = (uint8_t)kind };
 	struct tl_cursor *c = k->c;
-	enum tl_status s;
 	const char *name;
 	size_t len = tl_cursor_name(c, &name), pos = c->pos - len;
 
 	if (!len)
 		return tl_cursor_fail(c, c->pos, "expected a name");
-	if ((s = check_name(c, pos, kind, name, len)))
-		return s;
+	if (tl_expr_reserved(name, len))
+		return tl_cursor_fail(c, pos, "\"%.*s\" is a word of the language", (int)len, name);
+	if (kind != TL_LINE_DEF && tl_function_find(name, len, false))
+		return tl_cursor_fail(c, pos, "\"%.*s\" is the name of a function", (int)len, name);
+	if (kind == TL_LINE_SLOT && tl_setting_words[tl_setting_find(name, len)])
+		return tl_cursor_fail(c, pos, "\"%.*s\" has another meaning in op lines", (int)len, name);
 	bool equals = kind == TL_LINE_DEF || tl_cursor_take(c, '=');
 	if (!equals && kind == TL_LINE_LET)
 		return tl_cursor_fail(c, c->pos, "expected \"=\" and an expression");
@@ -392,18 +383,6 @@ static bool is_word(const struct tl_word *f)
 	return word;
 }
 
-/* The integer or the real that a word is, else its text. */
-static struct tl_value value_of(struct tl_registry *r, const struct tl_word *f)
-{
-	char *copy = tl_arena_dup(&r->arena, f->s, f->len), *end;
-	double d = tl_parse_double(copy, &end);
-	__int128 i;
-
-	if (tl_parse_pyint(f->s, f->len, &i))
-		return tl_v_int(i);
-	return *end == 0 && end != copy ? tl_v_real(d) : tl_v_text(copy, f->len);
-}
-
 static enum tl_status read_map(struct tl_registry *r, struct tl_cursor *c)
 {
 	const struct known_map *known = known_maps;
@@ -414,7 +393,12 @@ static enum tl_status read_map(struct tl_registry *r, struct tl_cursor *c)
 	if ((s = tl_cursor_need_word(c, &map, "the name of a map")) || (s = tl_cursor_need_word(c, &key, "a key")) ||
 	    (s = tl_cursor_need_word(c, &value, "a value")))
 		return s;
-	struct tl_value v = value_of(r, &value);
+	/* the integer or the real that the word is, else its text */
+	char *copy = tl_arena_dup(&r->arena, value.s, value.len), *end;
+	double real = tl_parse_double(copy, &end);
+	__int128 i;
+	struct tl_value v = tl_parse_pyint(value.s, value.len, &i) ? tl_v_int(i)
+	                  : *end == 0 && end != copy ? tl_v_real(real) : tl_v_text(copy, value.len);
 	while (known->name && !tl_text_is(map.s, map.len, known->name))
 		known++;
 	if (known->name && known->number && (!tl_v_number(&v, &d) || !(d >= 0) || d > DBL_MAX))
@@ -422,8 +406,8 @@ static enum tl_status read_map(struct tl_registry *r, struct tl_cursor *c)
 	if (known->name && !known->number && !is_word(&value))
 		return tl_cursor_fail(c, value.pos, "expected the name of a precision, such as bf16");
 	char *folded = tl_arena_dup(&r->arena, key.s, key.len);
-	for (size_t i = 0; known->name && known->lower && i < key.len; i++)
-		folded[i] = (char)(folded[i] >= 'A' && folded[i] <= 'Z' ? folded[i] | 32 : folded[i]);
+	for (size_t at = 0; known->name && known->lower && at < key.len; at++)
+		folded[at] = (char)(folded[at] >= 'A' && folded[at] <= 'Z' ? folded[at] | 32 : folded[at]);
 	tl_lookup_set(&r->maps, intern(r, &map), tl_intern(&r->strings, folded, key.len), v);
 	return tl_cursor_need_end(c);
 }

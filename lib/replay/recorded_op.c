@@ -373,12 +373,6 @@ static bool has_reals(const struct tl_recorded_op *op)
 	return false;
 }
 
-/* PyTorch refuses alpha = 1.0 for tensors of integers, and a sum with 2.0 is no longer of integers. */
-static bool is_real_number(const struct tl_recorded_op *op, const char *type, const char *value)
-{
-	return !tl_starts_with(type, "Scalar") || !is_int(value) || has_reals(op);
-}
-
 static void put_value(struct tl_json *w, const struct tl_recorded_op *op, size_t i, const struct tl_schema_arg *arg)
 {
 	const char *value = tl_recorded_value(op, i);
@@ -392,7 +386,8 @@ static void put_value(struct tl_json *w, const struct tl_recorded_op *op, size_t
 		put_tensor(w, op, i, arg);
 	} else if (kind == BOOL) {
 		tl_json_put(w, "value", strcasecmp(value, "true") ? "false" : "true");
-	} else if (kind == REAL && is_real_number(op, arg->type, value)) {
+	} else if (kind == REAL && (!tl_starts_with(arg->type, "Scalar") || !is_int(value) || has_reals(op))) {
+		/* PyTorch refuses alpha = 1.0 for tensors of integers, and a sum with 2.0 is no longer of integers */
 		tl_json_put_real(w, "value", tl_parse_double(value, NULL));
 	} else if (kind == INT || kind == REAL) {
 		tl_parse_pyint(value, strlen(value), &number);
@@ -452,19 +447,6 @@ enum tl_status tl_replay_ir_write(struct tl_buf *b, const struct tl_recorded_op 
 extern const char tl_data_torch_script[];
 extern const size_t tl_data_torch_script_len;
 
-/* As a comment in one line. */
-static void add_title(struct tl_buf *b, const char *s)
-{
-	for (; *s; s++)
-		tl_buf_addc(b, (unsigned char)*s < ' ' ? ' ' : *s);
-}
-
-static void add_types(struct tl_buf *b, const struct tl_replay_tables *t)
-{
-	for (size_t i = 0; i < t->n_types; i++)
-		tl_buf_addf(b, "%s    \"%s\": \"%s\",", i ? "\n" : "", t->types[i].name, t->types[i].torch);
-}
-
 /* JSON in a text that ends with three quotes; without the end of the last line. */
 static void add_ops(struct tl_buf *b, const char *s)
 {
@@ -488,10 +470,12 @@ void tl_torch_script_write(struct tl_buf *b, const char *title, const char *ops,
 
 	while (s < end)
 		if (is_next(s, end, "@TITLE@")) {
-			add_title(b, title);
+			for (const char *c = title; *c; c++) /* as a comment in one line */
+				tl_buf_addc(b, (unsigned char)*c < ' ' ? ' ' : *c);
 			s += strlen("@TITLE@");
 		} else if (is_next(s, end, "@DTYPES@")) {
-			add_types(b, t);
+			for (size_t i = 0; i < t->n_types; i++)
+				tl_buf_addf(b, "%s    \"%s\": \"%s\",", i ? "\n" : "", t->types[i].name, t->types[i].torch);
 			s += strlen("@DTYPES@");
 		} else if (is_next(s, end, "@OPS@")) {
 			add_ops(b, ops);

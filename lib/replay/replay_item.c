@@ -187,10 +187,6 @@ struct tl_gemm_bench {
 	int scale_a, scale_b;           /* 0: none, 1: one number, 2: one a row or column */
 	const struct tl_bench_type *type, *type_b, *out;
 };
-/* TL_ERR_DATA: the operator is not known as a product, or its arguments are none of matrices. */
-
-/* Append one line each, without its end. TL_ERR_DATA: the tool lacks what the product needs. */
-
 /* What the libraries do for each product: warm up and measure so often. */
 enum { ITERATIONS = 100 };
 
@@ -274,6 +270,7 @@ static bool fill(struct tl_gemm_bench *g, const struct tl_shape *left, const str
 	return g->m > 0 && g->n > 0 && g->k > 0 && g->batches > 0;
 }
 
+/* TL_ERR_DATA: the operator is not known as a product, or its arguments are none of matrices. */
 static enum tl_status gemm_bench_of(struct tl_gemm_bench *g, const struct tl_recorded_op *op, const struct tl_replay_tables *t, struct tl_error *err)
 {
 	const struct tl_bench_gemm *known = tl_bench_gemm_of(t, op->name);
@@ -322,6 +319,7 @@ static enum tl_status check_types(const struct tl_gemm_bench *g, struct tl_error
 	return TL_OK;
 }
 
+/* Append one line each, without its end. TL_ERR_DATA: the tool lacks what the product needs. */
 static enum tl_status hipblaslt_line(struct tl_buf *b, const struct tl_gemm_bench *g, struct tl_error *err)
 {
 	if (check_types(g, err))
@@ -440,8 +438,6 @@ void tl_replay_item_release(struct tl_replay_item *item)
 
 /* ---- which operators of a group are run again, and how long they take ------------------- */
 
-/* ---- selection ---------------------------------------------------------------------------- */
-
 enum column { NAME, DIMS, TYPES, STRIDES, VALUES, TIME, SHARE, COUNT, UID, COLUMNS };
 static const char *const columns[COLUMNS] = {
 	"name", "Input Dims_first", "Input type_first", "Input Strides_first", "Concrete Inputs_first",
@@ -502,18 +498,6 @@ size_t tl_replay_rows_taken(const struct tl_replay_row *rows, size_t n, double s
 
 /* ---- results -------------------------------------------------------------------------------- */
 
-static char *titled(const char *format, const char *group)
-{
-	struct tl_buf b = { 0 };
-
-	for (; *format; format++)
-		if (*format == '%')
-			tl_buf_adds(&b, group);
-		else
-			tl_buf_addc(&b, *format);
-	return b.data;
-}
-
 static struct tl_cell real_or_none(double x)
 {
 	return isnan(x) ? tl_cell_null() : tl_cell_real(x);
@@ -533,9 +517,14 @@ struct tl_table *tl_replay_sheet(const char *group, const struct tl_replay_row *
 	struct tl_table *t = tl_table_new(strings, 1, NULL);
 
 	for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
-		char *title = titled(titles[i], group);
-		tl_table_add_column(t, title);
-		free(title);
+		struct tl_buf title = { 0 };
+		for (const char *c = titles[i]; *c; c++)
+			if (*c == '%')
+				tl_buf_adds(&title, group);
+			else
+				tl_buf_addc(&title, *c);
+		tl_table_add_column(t, title.data);
+		tl_buf_release(&title);
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_replay_row *r = &rows[i];

@@ -75,11 +75,6 @@ static bool is_word(struct tl_field_text t, const char *word)
 	return tl_text_is(t.s, t.len, word);
 }
 
-static bool is_same_text(struct tl_field_text a, struct tl_field_text b)
-{
-	return a.len == b.len && !memcmp(a.s, b.s, a.len);
-}
-
 static bool is_plain(const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
@@ -93,7 +88,7 @@ static size_t find_list(const struct parser *p, struct tl_field_text name)
 {
 	size_t i = 0;
 
-	while (i < p->n_lists && !is_same_text(p->lists[i].name, name))
+	while (i < p->n_lists && !(p->lists[i].name.len == name.len && !memcmp(p->lists[i].name.s, name.s, name.len)))
 		i++;
 	return i;
 }
@@ -354,12 +349,6 @@ static unsigned pair_at(const char *s)
 	return ((unsigned char)s[0] << 5 ^ (unsigned char)s[1]) % PAIRS;
 }
 
-static void find_pairs(struct pairs *p, const char *s, size_t len)
-{
-	for (size_t i = 1; i < len; i++)
-		p->bits[pair_at(s + i - 1) / 64] |= UINT64_C(1) << pair_at(s + i - 1) % 64;
-}
-
 /* pairs: of s, or NULL */
 static bool word_occurs(const char *word, size_t n, const char *s, size_t len, const struct pairs *pairs)
 {
@@ -419,18 +408,9 @@ static struct both_cases both_cases(struct tl_name_rules *r, const char *written
 		if (written[i] >= 'A' && written[i] <= 'Z')
 			r->folded.data[i] += 'a' - 'A';
 	name.folded = r->folded.data;
-	find_pairs(&name.of_folded, name.folded, len);
+	for (size_t i = 1; i < len; i++)
+		name.of_folded.bits[pair_at(name.folded + i - 1) / 64] |= UINT64_C(1) << pair_at(name.folded + i - 1) % 64;
 	return name;
-}
-
-static const char *ask_rules(struct tl_name_rules *r, const char *written, size_t len)
-{
-	struct both_cases name = both_cases(r, written, len);
-
-	for (size_t i = 0; i < r->n; i++)
-		if (rule_matches(r->others, &r->items[i], &name))
-			return r->items[i].answer;
-	return "";
 }
 
 const char *tl_name_rules_find(struct tl_name_rules *r, const char *name, size_t len)
@@ -439,7 +419,11 @@ const char *tl_name_rules_find(struct tl_name_rules *r, const char *name, size_t
 
 	if (id > known) {
 		TL_GROW(r->answers, r->cap_answers, (size_t)id + 1);
-		r->answers[id] = ask_rules(r, tl_str(&r->names, id), len);
+		struct both_cases both = both_cases(r, tl_str(&r->names, id), len);
+		size_t i = 0;
+		while (i < r->n && !rule_matches(r->others, &r->items[i], &both))
+			i++;
+		r->answers[id] = i < r->n ? r->items[i].answer : "";
 	}
 	return r->answers[id];
 }

@@ -38,8 +38,7 @@ static struct tl_common common;
 static const char *add_gate(void *dest, const char *text)
 {
 	(void)dest;
-	TL_GROW(gates, cap_gates, n_gates + 1);
-	gates[n_gates++] = (struct tl_gate){ .text = text };
+	TL_PUSH(gates, n_gates, cap_gates, (struct tl_gate){ .text = text });
 	return NULL;
 }
 

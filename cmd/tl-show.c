@@ -6,7 +6,6 @@
 #include "cli/cli.h"
 #include "report/cell_value.h"
 #include "report/rounded.h"
-#include "report/short_name.h"
 
 #include <math.h>
 #include <stdlib.h>

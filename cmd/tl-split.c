@@ -170,8 +170,7 @@ static void find_threads(struct step_trace *s, uint32_t track)
 	for (uint32_t i = s->all_threads ? 0 : track; s->all_threads ? i < t->n_tracks : i == track; i++) {
 		if (t->tracks[i].pid != pid)
 			continue;
-		TL_GROW(s->threads, s->cap_threads, s->n_threads + 1);
-		s->threads[s->n_threads++] = i;
+		TL_PUSH(s->threads, s->n_threads, s->cap_threads, i);
 	}
 }
 

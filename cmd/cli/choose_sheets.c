@@ -46,8 +46,7 @@ const struct tl_opt tl_folder_options[] = {
 
 static void add_choice(const struct tl_filter *f, const struct tl_sheet *s, const char *name)
 {
-	TL_GROW(choices, cap_choices, n_choices + 1);
-	choices[n_choices++] = (struct tl_choice){ .name = tl_strdup(name), .sheet = s, .filter = f };
+	TL_PUSH(choices, n_choices, cap_choices, (struct tl_choice){ .name = tl_strdup(name), .sheet = s, .filter = f });
 }
 
 const struct tl_choice *tl_list_choices(const struct tl_filter *const *filters, size_t *n)

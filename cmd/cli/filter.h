@@ -269,7 +269,8 @@ struct tl_registry *tl_more_op_tables(void);
  * ends the program. */
 struct tl_arch *tl_load_arch(const char *name_or_file);
 /* The built-in GPU that the trace names, to be freed. NULL, with a warning, if the trace names
- * none, different ones, or one that is not built in. input: names the trace in messages. */
+ * none, different ones, or one that is not built in. input: names the trace in the
+ * warning; NULL: none is wanted. */
 struct tl_arch *tl_auto_arch(struct tl_trace *, const char *input);
 /* For filters that compare with the peaks of a GPU. tl_prepare_arch reads what these options
  * name, and ends the program if that cannot be done; tl_chosen_arch returns it, for "auto"

@@ -53,8 +53,7 @@ static void put_row(struct tl_manifest *m, struct rows *to, const char *const *f
 		to->items[old - to->items] = row;
 		return;
 	}
-	TL_GROW(to->items, to->cap, to->n + 1);
-	to->items[to->n++] = row;
+	TL_PUSH(to->items, to->n, to->cap, row);
 }
 
 /* Without its version. */
@@ -130,8 +129,7 @@ char *tl_manifest_trace(const char *path)
 
 static void add_made(struct tl_manifest *m, const char *file)
 {
-	TL_GROW(m->made.items, m->made.cap, m->made.n + 1);
-	m->made.items[m->made.n++] = tl_arena_dup(&m->arena, file, strlen(file));
+	TL_PUSH(m->made.items, m->made.n, m->made.cap, tl_arena_dup(&m->arena, file, strlen(file)));
 }
 
 void tl_manifest_add(struct tl_manifest *m, const char *file, const char *trace)

@@ -125,8 +125,7 @@ static void remember(const char *text, bool warning)
 		n_unkept++;
 		return;
 	}
-	TL_GROW(said, cap_said, n_said + 1);
-	said[n_said++] = (struct tl_remark){ speaker, tl_strdup(text), warning };
+	TL_PUSH(said, n_said, cap_said, (struct tl_remark){ speaker, tl_strdup(text), warning });
 }
 
 const struct tl_remark *tl_said(size_t *n, size_t *more)

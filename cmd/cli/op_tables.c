@@ -133,8 +133,7 @@ static void explain_no_arch(const struct tl_trace_facts *facts, const struct tl_
 	            (long long)g->units, g[i].name, (long long)g[i].units);
 }
 
-/* input: names the trace in a warning that none fits; NULL: none is wanted. */
-static struct tl_arch *arch_of(struct tl_trace *t, const char *input)
+struct tl_arch *tl_auto_arch(struct tl_trace *t, const char *input)
 {
 	struct tl_trace_facts facts;
 	struct tl_buf name = { 0 }, why = { 0 };
@@ -159,11 +158,6 @@ static struct tl_arch *arch_of(struct tl_trace *t, const char *input)
 	tl_buf_release(&why);
 	tl_trace_facts_release(&facts);
 	return a;
-}
-
-struct tl_arch *tl_auto_arch(struct tl_trace *t, const char *input)
-{
-	return arch_of(t, input);
 }
 
 void tl_prepare_arch(void)
@@ -192,7 +186,7 @@ const struct tl_arch *tl_rating_arch(struct tl_trace *t, const char *input)
 	if (tl_arch_choice.n)
 		return tl_chosen_arch(t, input);
 	if (!looked)
-		found = arch_of(t, NULL);
+		found = tl_auto_arch(t, NULL);
 	looked = true;
 	return found;
 }

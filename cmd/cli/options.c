@@ -253,8 +253,7 @@ static void store(const struct tl_opt *o, const char *arg)
 	case TL_OPT_LIST:
 	case TL_OPT_ANY_LIST: {
 		struct tl_opt_list *l = o->dest;
-		TL_GROW(l->items, l->cap, l->n + 1);
-		l->items[l->n++] = arg;
+		TL_PUSH(l->items, l->n, l->cap, arg);
 		break;
 	}
 	case TL_OPT_CALL: {

@@ -117,8 +117,7 @@ char *tl_sheet_files_add(struct tl_sheet_files *s, const char *name)
 {
 	char *path = tl_sheet_path(s->folder, name);
 
-	TL_GROW(s->words, s->cap, s->n + 1);
-	s->words[s->n++] = tl_strdupf("%s=%s", name, path);
+	TL_PUSH(s->words, s->n, s->cap, tl_strdupf("%s=%s", name, path));
 	return path;
 }
 

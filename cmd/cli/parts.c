@@ -64,8 +64,7 @@ void tl_parts_seen(const struct tl_opt *o, const char *arg)
 	if (!tl_is_one_of(names, o->long_name))
 		return;
 	tl_buf_addf(&word, "--%s%s%s", o->long_name, arg ? "=" : "", arg ? arg : "");
-	TL_GROW(deciding.items, deciding.cap, deciding.n + 1);
-	deciding.items[deciding.n++] = word.data;
+	TL_PUSH(deciding.items, deciding.n, deciding.cap, word.data);
 	add_option_text(&options_text, word.data, arg);
 	if (strcmp(o->long_name, "lenient"))
 		add_option_text(&strict_text, word.data, arg);

@@ -3,6 +3,7 @@
 #include "cli/rank_traces.h"
 #include "base/base.h"
 #include "base/map.h"
+#include "base/merge_sort.h"
 #include "base/path_glob.h"
 #include "base/pattern.h"
 #include "base/text.h"
@@ -19,8 +20,7 @@
 
 static void add(struct tl_rank_traces *t, const char *path, int64_t rank)
 {
-	TL_GROW(t->items, t->cap, t->n + 1);
-	t->items[t->n++] = (struct tl_rank_trace){ tl_strdup(path), rank };
+	TL_PUSH(t->items, t->n, t->cap, (struct tl_rank_trace){ tl_strdup(path), rank });
 }
 
 void tl_rank_traces_release(struct tl_rank_traces *t)
@@ -177,12 +177,7 @@ static const struct tl_rank_trace *with_rank(const struct tl_rank_traces *t, int
 	return NULL;
 }
 
-static int by_rank(const void *a, const void *b)
-{
-	const struct tl_rank_trace *x = a, *y = b;
-
-	return (x->rank > y->rank) - (x->rank < y->rank);
-}
+TL_ORDER(by_rank, struct tl_rank_trace, TL_ASC(x->rank))
 
 static void say_missing(const struct tl_rank_traces_options *o, const bool *there)
 {
@@ -228,7 +223,7 @@ static void find_by_glob(struct tl_rank_traces *t, const struct tl_rank_traces_o
 		tl_die("--trace_glob matched %zu file(s), but none matched --rank_regex '%s'", paths.n, o->rank_regex);
 	} else {
 		say_missing(o, there);
-		qsort(t->items, t->n, sizeof *t->items, by_rank);
+		tl_merge_sort(t->items, t->n, sizeof *t->items, by_rank, NULL);
 	}
 	tl_paths_release(&paths);
 	free(there);

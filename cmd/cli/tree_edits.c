@@ -95,8 +95,7 @@ static char **list_files(size_t *n)
 	for (struct dirent *e; (e = readdir(d));) {
 		if (!tl_ends_with(e->d_name, ".json") && !tl_ends_with(e->d_name, ".json.gz"))
 			continue;
-		TL_GROW(names, cap, *n + 1);
-		names[(*n)++] = tl_strdup(e->d_name);
+		TL_PUSH(names, *n, cap, tl_strdup(e->d_name));
 	}
 	closedir(d);
 	qsort(names, *n, sizeof *names, by_text);

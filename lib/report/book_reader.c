@@ -204,8 +204,7 @@ static void start_shared(struct reading *r, const char *element, const char **at
 
 	(void)attributes;
 	if (!strcmp(element, "si")) {
-		TL_GROW(b->shared, b->cap_shared, b->n_shared + 1);
-		b->shared[b->n_shared++] = (struct text){ b->texts.len, 0 };
+		TL_PUSH(b->shared, b->n_shared, b->cap_shared, (struct text){ b->texts.len, 0 });
 	} else if (!strcmp(element, "t") && b->n_shared) {
 		r->text = &b->texts;
 	}
@@ -228,8 +227,7 @@ static void end_shared(struct reading *r, const char *element)
 
 static void add(struct list *l, const char *name, const char *target)
 {
-	TL_GROW(l->items, l->cap, l->n + 1);
-	l->items[l->n++] = (struct named){ tl_strdup(name), tl_strdup(target) };
+	TL_PUSH(l->items, l->n, l->cap, (struct named){ tl_strdup(name), tl_strdup(target) });
 }
 
 static void start_sheets(struct reading *r, const char *element, const char **attributes)

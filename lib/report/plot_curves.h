@@ -1,4 +1,4 @@
-/* plot_curves.h - the pictures of memory over time and of the times of steps.
+/* plot_curves.h - the pictures of memory over time, of the times of steps, and of the steps of an engine.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_PLOT_CURVES_H
 #define TL_PLOT_CURVES_H
@@ -16,5 +16,12 @@ bool tl_device_rows_has(const struct tl_device_rows *, const struct tl_first_row
 bool tl_draw_curve(struct tl_drawing *, const struct tl_chart *, const struct tl_first_rows *, const struct tl_first_rows *steps);
 /* Draws step_times. False: there are not several steps. */
 bool tl_draw_step_times(struct tl_drawing *, const struct tl_chart *, const struct tl_first_rows *);
+
+/* The colour of a phase by its name, also of "Prefill" and "Decode" in other pictures. */
+uint32_t tl_phase_color(const char *phase);
+
+/* Draws the sheet steps: how long each step keeps the GPU busy, and when it runs on host and
+ * GPU. False: there are no steps. */
+bool tl_draw_steps(struct tl_drawing *, const struct tl_first_rows *steps);
 
 #endif

@@ -2,7 +2,6 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/plot_panel.h"
 #include "report/cell_value.h"
-#include "report/short_name.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "report/plot_phases.h"
 #include "report/first_rows.h"
 #include "report/plot_panel.h"
-#include "report/plot_steps.h"
+#include "report/plot_curves.h"
 #include "table/statistics.h"
 
 #include <ctype.h>

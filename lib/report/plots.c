@@ -1,13 +1,13 @@
 /* plots.c - the pictures of a report: which there are, what they are made of.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "report/plots.h"
+#include "base/merge_sort.h"
 #include "report/chart_list.h"
 #include "report/column_kind.h"
 #include "report/plot_curves.h"
 #include "report/plot_panel.h"
 #include "report/plot_phases.h"
 #include "report/plot_sheets.h"
-#include "report/plot_steps.h"
 #include "report/roofline_table.h"
 
 #include <math.h>
@@ -324,12 +324,7 @@ struct points {
 	bool others;                 /* there are more categories */
 };
 
-static int by_time(const void *a, const void *b)
-{
-	const struct point *p = a, *q = b;
-
-	return (p->us < q->us) - (p->us > q->us);
-}
+TL_ORDER(by_time, struct point, TL_DESC(x->us))
 
 static void find_points(struct points *to, const struct tl_first_rows *r, const struct tl_first_rows *unified)
 {
@@ -351,7 +346,7 @@ static void find_points(struct points *to, const struct tl_first_rows *r, const 
 		p.us = p.us > 0 ? p.us : 0;
 		to->p[to->n++] = p;
 	}
-	qsort(to->p, to->n, sizeof *to->p, by_time);
+	tl_merge_sort(to->p, to->n, sizeof *to->p, by_time, NULL);
 }
 
 static void find_categories(struct points *points)

@@ -205,14 +205,6 @@ static enum report_kind kind_of(const char *path)
 	return n >= 4 && !memcmp(start, "PK\3\4", 4) ? BOOK_REPORT : TRACE_REPORT;
 }
 
-/* The length of a name without its last suffix. */
-static size_t without_suffix(const char *name, size_t len)
-{
-	const char *dot = memrchr(name, '.', len);
-
-	return dot && dot > name ? (size_t)(dot - name) : len;
-}
-
 /* The file's name without folder and last suffix, and without .gz before; to be freed. */
 static char *name_of_report(const char *path)
 {
@@ -226,7 +218,8 @@ static char *name_of_report(const char *path)
 	size_t len = end - from;
 	if (len > 3 && !memcmp(path + end - 3, ".gz", 3))
 		len -= 3;
-	return tl_strndup(path + from, without_suffix(path + from, len));
+	const char *name = path + from, *dot = memrchr(name, '.', len);
+	return tl_strndup(name, dot && dot > name ? (size_t)(dot - name) : len);
 }
 
 static void read_file(const char *path, struct tl_table *t)

@@ -135,11 +135,13 @@ static void start_columns(struct sheet *s, const struct tl_field_text *f, size_t
 	free(names);
 }
 
-/* Notes what the field tells about its column. Returns whether the field is a number. */
-static bool learn(struct column *c, const struct tl_field_text *f)
+/* Adds the field, and notes what it tells about its column. */
+static void add_field(struct adding *a, size_t i, const struct tl_field_text *f)
 {
+	struct column *c = &a->s->columns[i];
 	double x;
 	bool is_number = tl_xlsx_number(f->s, f->len, &x);
+	uint32_t id = 0;
 
 	c->width = f->len > c->width ? f->len : c->width;
 	if (is_number) {
@@ -148,14 +150,6 @@ static bool learn(struct column *c, const struct tl_field_text *f)
 	} else if (f->len) {
 		c->texts++;
 	}
-	return is_number;
-}
-
-static void add_field(struct adding *a, size_t i, const struct tl_field_text *f)
-{
-	bool is_number = learn(&a->s->columns[i], f);
-	uint32_t id = 0;
-
 	if (!is_number && f->len >= REPEATED && a->texts.bytes + f->len < MAX_REPEATED)
 		id = tl_intern(&a->texts, f->s, f->len);
 	if (id)
@@ -424,14 +418,6 @@ static void add_index(void)
 
 /* ---- the page ------------------------------------------------------------------------ */
 
-static void release_sheet(struct sheet *s)
-{
-	for (size_t i = 0; i < s->n_columns; i++)
-		free(s->columns[i].name);
-	free(s->columns);
-	free(s->name);
-}
-
 int main(int argc, char **argv)
 {
 	int n;
@@ -452,8 +438,12 @@ int main(int argc, char **argv)
 	add_index();
 	flush();
 	put(tl_data_page_tail, tl_data_page_tail_len);
-	for (size_t i = 0; i < n_sheets; i++)
-		release_sheet(&sheets[i]);
+	for (size_t i = 0; i < n_sheets; i++) {
+		for (size_t k = 0; k < sheets[i].n_columns; k++)
+			free(sheets[i].columns[k].name);
+		free(sheets[i].columns);
+		free(sheets[i].name);
+	}
 	free(sheets);
 	tl_buf_release(&page);
 	tl_buf_release(&quoted);

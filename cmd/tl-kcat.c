@@ -51,16 +51,12 @@ static void prepare(struct tl_load_options *load)
 	tl_op_tables();
 }
 
-static bool wants_categories(void)
-{
-	return kernel_options.category || tl_wants_sheet("kernel_categories") || tl_wants_sheet("kernels");
-}
-
 static void run_kcat(struct tl_trace *trace, const char *input)
 {
+	bool in_categories = kernel_options.category || tl_wants_sheet("kernel_categories") || tl_wants_sheet("kernels");
 	bool in_phases = with_phases && tl_wants_sheet("kernel_categories");
 	struct tl_kernels *made = tl_kernels_new(trace, &kernel_options, tl_op_tables(),
-	                                         wants_categories() ? tl_kernel_category_rules() : NULL,
+	                                         in_categories ? tl_kernel_category_rules() : NULL,
 	                                         in_phases ? tl_phases_of_trace(trace, input) : NULL);
 
 	tl_write_sheets(&tl_kcat_sheets, made, trace);

@@ -409,24 +409,17 @@ static struct tl_program program = {
 
 /* ---- making a part ----------------------------------------------------------------------------- */
 
-static struct tl_table *left_table(const struct tl_multi_part *p, struct tl_strtab *strings)
-{
-	struct tl_table *t = tl_table_new(strings, 1, left_columns);
-
-	tl_table_add_row(t, (struct tl_cell[]){ tl_cell_int((int64_t)p->left.failed), tl_cell_int((int64_t)p->left.without_kernels),
-		tl_cell_int(p->no_device_events), tl_cell_int(p->fell_back) });
-	return t;
-}
-
 static void write_part(struct tl_multi_part *p, const struct tl_op_groups *groups, struct tl_trace *t, struct tl_part_end *end)
 {
 	struct tl_collectives *c = tl_collectives_new(t, end->rank < 0 ? 0 : end->rank);
 	struct tl_part_table tables[TL_PART_TABLES + TL_OP_GROUPS + 3], collectives = tl_rank_part_table(c, end);
 	struct tl_strtab strings = { 0 };
-	struct tl_table *left = left_table(p, &strings);
+	struct tl_table *left = tl_table_new(&strings, 1, left_columns);
 	struct tl_error err;
 	size_t n = 0;
 
+	tl_table_add_row(left, (struct tl_cell[]){ tl_cell_int((int64_t)p->left.failed), tl_cell_int((int64_t)p->left.without_kernels),
+		tl_cell_int(p->no_device_events), tl_cell_int(p->fell_back) });
 	for (size_t i = 0; i < TL_PART_TABLES; i++)
 		tables[n++] = (struct tl_part_table){ tl_multi_table_names[i], p->tables[i] };
 	for (size_t i = 0; i < p->n_ops; i++)
@@ -492,17 +485,12 @@ static bool has_workbook(void)
 	return outputs.to[TL_AS_BOOK] || !tl_outputs_any(&outputs);
 }
 
-static const char *last_name(const char *path)
+static void show_group(const struct tl_trace_group *g, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	return slash ? slash + 1 : path;
-}
-
-static void show_group(const struct tl_trace_group *g, const char *path)
-{
 	printf(RULE " Creating %s report " RULE "\nParent directory: %s\nExcel file: %s\nFilters: ", replay.only ? "node replay" : "performance",
-	       g->folder, last_name(path));
+	       g->folder, slash ? slash + 1 : path);
 	for (size_t i = 0; i < filters.n; i++)
 		printf("%s%s", i ? ", " : "", filters.items[i]);
 	if (!replay.only)

@@ -113,32 +113,6 @@ static void make_roofline(struct tl_trace *trace, const char *input)
 	tl_roofline_free(made);
 }
 
-static void make_rocprof(struct tl_trace *trace)
-{
-	const struct tl_rocprof_options o = { .bins = 1, .top = 0 };
-	struct tl_rocprof *made = tl_rocprof_new(trace, &o, tl_rocprof_category_rules(false));
-
-	take_sheets(&tl_rocprof_sheets, made);
-	tl_rocprof_free(made);
-}
-
-static void make_jax(struct tl_trace *trace)
-{
-	const struct tl_jax_options o = { .registry = tl_op_tables() };
-	struct tl_jax *made = tl_jax_new(trace, &o);
-
-	take_sheets(&tl_jax_sheets, made);
-	tl_jax_free(made);
-}
-
-static bool knows_any(void)
-{
-	for (size_t i = 0; i < TL_HEADLINE_NUMBERS; i++)
-		if (overview.headline.numbers[i].item)
-			return true;
-	return false;
-}
-
 /* Reports other than PyTorch's do not give all numbers: what their sheets do not give is not
  * taken from the sheets of another one. */
 static void make_missing(struct tl_trace *trace, const char *input)
@@ -157,13 +131,21 @@ static void make_missing(struct tl_trace *trace, const char *input)
 			tl_headline_take_kernels(&overview.headline, trace);
 		return;
 	}
-	bool alone = !knows_any();
+	bool alone = true;
+	for (size_t i = 0; i < TL_HEADLINE_NUMBERS; i++)
+		alone &= !overview.headline.numbers[i].item;
 	if (tl_arch_choice.n && (alone || strcmp(report, "jax") != 0))
 		tl_warn("the trace has no operators to compare with a roofline: the architecture has no effect");
-	if (alone && !strcmp(report, "rocprof"))
-		make_rocprof(trace);
-	if (alone && !strcmp(report, "jax"))
-		make_jax(trace);
+	if (alone && !strcmp(report, "rocprof")) {
+		const struct tl_rocprof_options o = { .bins = 1, .top = 0 };
+		struct tl_rocprof *made = tl_rocprof_new(trace, &o, tl_rocprof_category_rules(false));
+		take_sheets(&tl_rocprof_sheets, made);
+		tl_rocprof_free(made);
+	} else if (alone && !strcmp(report, "jax")) {
+		struct tl_jax *made = tl_jax_new(trace, &(struct tl_jax_options){ .registry = tl_op_tables() });
+		take_sheets(&tl_jax_sheets, made);
+		tl_jax_free(made);
+	}
 }
 
 /* ---- the filter ------------------------------------------------------------------------ */

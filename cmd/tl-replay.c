@@ -252,11 +252,6 @@ static enum tl_bench find_bench(const struct group *g)
 
 /* ---- logs -------------------------------------------------------------------------------------- */
 
-static char *log_path(const struct tools *r, size_t i)
-{
-	return tl_strdupf("%s/%s-%zu.log", r->set->folder, r->group->kind == TL_REPLAY_CONV ? "miopen-driver" : "hipblaslt-bench", i);
-}
-
 /* What a file of the folder holds; it may be written afterwards, which tl_read_file() is against. False: there is no
  * such file, or nothing in it. */
 static bool read_log(const char *path, struct tl_buf *log)
@@ -383,7 +378,8 @@ static void run_item(const struct tools *r, size_t i)
 {
 	struct tl_replay_item *item = &r->group->items[i];
 	bool torch = r->torch && item->forms[TL_FORM_RECORD].text;
-	char *path = log_path(r, i);
+	const char *tool = r->group->kind == TL_REPLAY_CONV ? "miopen-driver" : "hipblaslt-bench";
+	char *path = tl_strdupf("%s/%s-%zu.log", r->set->folder, tool, i);
 
 	if (unlink(path) && errno != ENOENT)
 		tl_die("%s: cannot remove: %s", path, strerror(errno));
@@ -420,18 +416,6 @@ enum { GROUPS = 3 };
 static struct group groups[GROUPS] = { { .name = "gemm", .what = "products of matrices", .kind = TL_REPLAY_GEMM },
 	{ .name = "conv", .what = "convolutions", .kind = TL_REPLAY_CONV },
 	{ .name = "attn", .what = "calls of attention", .kind = TL_REPLAY_ATTENTION } };
-
-/* TraceLens has no attention. */
-static bool is_in_use(const struct group *g)
-{
-	return !reference || g->kind != TL_REPLAY_ATTENTION;
-}
-
-/* All of them, with the folder that their files are in. */
-static struct set all_groups(void)
-{
-	return (struct set){ .groups = groups, .n = GROUPS, .folder = folder, .device = device, .tables = &tables };
-}
 
 /* ---- the operators of groups ---------------------------------------------------------------------- */
 
@@ -632,8 +616,8 @@ static void say_what_is_there(void)
 static void fill_groups(const struct tl_op_groups *op_groups, struct tl_table *tables_of[GROUPS], struct tl_strtab *strings)
 {
 	for (size_t k = 0; k < GROUPS; k++) {
-		if (!is_in_use(&groups[k]))
-			continue;
+		if (reference && groups[k].kind == TL_REPLAY_ATTENTION)
+			continue; /* TraceLens has no attention */
 		if (!sheets && !reference) {
 			fill_from_times(&groups[k], times_sheet);
 			continue;
@@ -669,7 +653,7 @@ static void replay_groups(char **operands, size_t n)
 	if (!sheets && !reference)
 		times_sheet = tl_sheet_make(&tl_replay_call_sum_sheet, &(struct tl_sheet_input){ .rows = tl_sheet_sum_rows(&times) });
 	fill_groups(&op_groups, tables_of, &strings);
-	const struct set all = all_groups();
+	const struct set all = { .groups = groups, .n = GROUPS, .folder = folder, .device = device, .tables = &tables };
 	write_files(&all);
 	say_what_is_there();
 	if (times_sheet)

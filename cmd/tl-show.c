@@ -111,12 +111,6 @@ static void read_header(struct sheet *t, const struct tl_field_text *fields, siz
 	}
 }
 
-/* Does no later row take the place of the rows at the top? */
-static bool has_all(const struct sheet *t)
-{
-	return top && !sort && !reverse && t->n_cells >= (size_t)top * t->n_columns;
-}
-
 static enum tl_status read_row(void *ctx, size_t row, const struct tl_field_text *fields, size_t n, struct tl_error *err)
 {
 	struct sheet *t = ctx;
@@ -127,8 +121,8 @@ static enum tl_status read_row(void *ctx, size_t row, const struct tl_field_text
 		return TL_OK;
 	}
 	t->n_rows++;
-	if (has_all(t))
-		return TL_OK;
+	if (top && !sort && !reverse && t->n_cells >= (size_t)top * t->n_columns)
+		return TL_OK; /* no later row takes the place of the rows at the top */
 	TL_GROW(t->cells, t->cap_cells, t->n_cells + n);
 	for (size_t i = 0; i < n; i++) {
 		struct cell c = text_cell(t, fields[i].s, fields[i].len);

@@ -234,11 +234,6 @@ static struct tl_split_part *add_part(struct planner *p, size_t from, size_t to,
 	return part;
 }
 
-static void plan_range(struct planner *p, size_t from, size_t to)
-{
-	add_part(p, from, to, tl_strdupf("iterations_%zu-%zu", from, to - 1));
-}
-
 /* ---- windows -------------------------------------------------------------------------- */
 
 /* The ratio of steps that prefill in the mixed window, and *n, its most steps. */
@@ -350,7 +345,7 @@ static void plan_split(struct tl_split_parts *out, const struct step_trace *s, c
 	else if (c->windows)
 		plan_windows(&p);
 	else if (!c->single)
-		plan_range(&p, from, to);
+		add_part(&p, from, to, tl_strdupf("iterations_%zu-%zu", from, to - 1));
 	tl_windows_release(&p.stretches);
 }
 

@@ -167,16 +167,6 @@ void tl_choose_sheets(const char *report)
 			mark_read(choices[i].filter->reads);
 }
 
-/* May a sheet be needed, because it or one that needs it is asked for? */
-static bool may_be_read(const struct tl_choice *c)
-{
-	for (size_t i = 0; i < n_choices; i++)
-		for (const char *const *name = is_asked_for(&choices[i]) ? choices[i].filter->reads : NULL; name && *name; name++)
-			if (!strcmp(*name, c->name))
-				return true;
-	return false;
-}
-
 void tl_want_instead(const char *sheet, const char *usual)
 {
 	if (folder || named.n || !find(usual)->wanted)
@@ -185,9 +175,14 @@ void tl_want_instead(const char *sheet, const char *usual)
 	find(sheet)->wanted = true;
 }
 
+/* May a sheet be needed, because it or one that needs it is asked for? */
 static bool may_be_made(const struct tl_choice *c)
 {
-	return is_asked_for(c) || may_be_read(c);
+	bool may = is_asked_for(c);
+
+	for (size_t i = 0; i < n_choices && !may; i++)
+		may = is_asked_for(&choices[i]) && tl_is_one_of(choices[i].filter->reads, c->name);
+	return may;
 }
 
 bool tl_asks_for_sheet(const char *name)
@@ -360,6 +355,35 @@ void tl_write_sheet(const struct tl_table *t, const char *name)
 	has_rows |= t->n_rows && !c->filter->runs_last;
 }
 
+/* Adds "; the trace has ...": what is there to see, and which program shows it, for messages about sheets without rows. */
+static void add_contents(struct tl_buf *b, const struct tl_trace *t)
+{
+	static const struct { const char *what, *program; uint32_t kinds; } known[] = {
+		{ "operators of the host", "tl-ops", 1u << TL_KIND_CPU_OP },
+		{ "kernels", "tl-kcat", 1u << TL_KIND_KERNEL },
+		{ "copies and fills of memory", "tl-api", 1u << TL_KIND_MEMCPY | 1u << TL_KIND_MEMSET },
+		{ "calls of the runtime", "tl-api", 1u << TL_KIND_RUNTIME | 1u << TL_KIND_DRIVER },
+		{ "Python frames", "tl-host", 1u << TL_KIND_PYTHON },
+	};
+	size_t start = b->len;
+	uint32_t of_kind[TL_KIND_COUNT] = { 0 };
+
+	for (uint32_t i = 0; i < t->n_events; i++)
+		of_kind[t->events[i].kind]++;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		unsigned n = 0;
+		for (unsigned kind = 0; kind < TL_KIND_COUNT; kind++)
+			n += known[i].kinds >> kind & 1 ? of_kind[kind] : 0;
+		if (n)
+			tl_buf_addf(b, "%s%s (%u: %s)", b->len > start ? ", " : "; the trace has ", known[i].what, n, known[i].program);
+	}
+	if (t->source && tl_starts_with(t->source, "memory "))
+		tl_buf_addf(b, "; it is a %s, which tl-memory shows", t->source);
+	else if (b->len == start)
+		tl_buf_addf(b, "; no event of the trace, of %llu, is of operators, calls or devices: tl-overview says what it is",
+		            (unsigned long long)t->n_source_events);
+}
+
 void tl_write_sheets(const struct tl_sheet_family *f, void *made, const struct tl_trace *trace)
 {
 	bool no_operators = folder && !named.n && tl_trace_gpu_only(trace);
@@ -369,7 +393,7 @@ void tl_write_sheets(const struct tl_sheet_family *f, void *made, const struct t
 			continue;
 		struct tl_table *t = tl_sheet_of(s, made);
 		if ((!t || !t->n_rows) && !contents.len)
-			tl_add_contents(&contents, trace);
+			add_contents(&contents, trace);
 		if (t)
 			tl_write_sheet(t, s->name);
 		tl_table_free(t);

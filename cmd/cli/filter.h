@@ -225,9 +225,6 @@ void tl_note_no_operators(const struct tl_trace *, const struct tl_choice *, siz
 /* A note if an inference trace replays graphs, and no captures are merged. */
 void tl_note_graphs(const struct tl_trace *);
 
-/* Adds "; the trace has ...": what is there to see, and which program shows it, for messages about sheets without rows. */
-void tl_add_contents(struct tl_buf *, const struct tl_trace *);
-
 /* A warning if the trace has no device events, but sheets of them are wanted. If gpu_timeline
  * is, then that is an error anyway. */
 void tl_warn_of_no_device_events(const struct tl_trace *, const struct tl_choice *, size_t n);

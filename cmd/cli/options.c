@@ -174,14 +174,6 @@ static size_t indent_of(const char *line, size_t len)
 	return start && at + 2 < len ? at + strspn(line + at, " ") : start;
 }
 
-static void print_lines(const char *text)
-{
-	for (size_t len; *text; text += len + (text[len] == '\n')) {
-		len = strcspn(text, "\n");
-		print_line(text, len, indent_of(text, len));
-	}
-}
-
 static void print_help(const struct tl_program *p)
 {
 	struct tl_buf line = { 0 };
@@ -206,7 +198,11 @@ static void print_help(const struct tl_program *p)
 	tl_buf_release(&line);
 	if (p->detail)
 		putchar('\n');
-	print_lines(p->detail ? p->detail : "");
+	for (const char *text = p->detail ? p->detail : ""; *text; text += *text == '\n') {
+		size_t len = strcspn(text, "\n");
+		print_line(text, len, indent_of(text, len));
+		text += len;
+	}
 	tl_finish_stdout();
 	exit(0);
 }

@@ -26,10 +26,7 @@ static const char *const all2allv_columns[] = {
 
 static bool is_of_all2allv(const char *column)
 {
-	for (size_t i = 0; all2allv_columns[i]; i++)
-		if (!strcmp(column, all2allv_columns[i]))
-			return true;
-	return false;
+	return tl_is_one_of(all2allv_columns, column);
 }
 
 static bool is_of_no_rank(const char *column)

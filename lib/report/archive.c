@@ -66,8 +66,9 @@ static void add_to_tag(struct scan *s, const char *text, size_t n)
 		s->last = text[n - 1];
 }
 
-static void scan_piece(struct scan *s, const char *xml, size_t len)
+static bool scan_piece(void *scan, const char *xml, size_t len)
 {
+	struct scan *s = scan;
 	const char *end = xml + len;
 
 	while (xml < end) {
@@ -75,7 +76,7 @@ static void scan_piece(struct scan *s, const char *xml, size_t len)
 		if (s->in_tag)
 			add_to_tag(s, xml, (size_t)((next ? next : end) - xml));
 		if (!next)
-			return;
+			break;
 		if (s->in_tag) {
 			end_tag(s);
 		} else {
@@ -85,6 +86,7 @@ static void scan_piece(struct scan *s, const char *xml, size_t len)
 		}
 		xml = next + 1;
 	}
+	return true;
 }
 
 /* ---- the archive ---------------------------------------------------------------- */
@@ -104,12 +106,6 @@ bool tl_archive_unpack(void *z, tl_archive_piece *piece, void *ctx)
 	return unzCloseCurrentFile(z) == UNZ_OK && good && !n && len == about.uncompressed_size; /* minizip checks the sum */
 }
 
-static bool scan_on(void *ctx, const char *data, size_t len)
-{
-	scan_piece(ctx, data, len);
-	return true;
-}
-
 static enum tl_status damaged(struct tl_error *err, const char *what)
 {
 	return tl_fail(err, TL_ERR_IO, "cannot write the workbook: %.64s is cut short: no room left, or a limit on file sizes", what);
@@ -124,7 +120,7 @@ static enum tl_status check_parts(void *z, size_t n_cells, struct tl_error *err)
 		struct scan scan = { .c = &c };
 		char name[66] = ""; /* a longer one is cut, without a NUL */
 		unzGetCurrentFileInfo64(z, NULL, name, sizeof name - 1, NULL, 0, NULL, 0);
-		if (!tl_archive_unpack(z, scan_on, &scan) || !(scan.any && !scan.bad && !scan.in_tag && scan.depth == 0))
+		if (!tl_archive_unpack(z, scan_piece, &scan) || !(scan.any && !scan.bad && !scan.in_tag && scan.depth == 0))
 			return damaged(err, name);
 	}
 	if (at != UNZ_END_OF_LIST_OF_FILE)

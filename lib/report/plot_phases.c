@@ -383,12 +383,6 @@ static void draw_columns(struct tl_drawing *d, struct tl_bars *c, bool whole)
 	tl_panel_add(d, TL_PANEL_COLUMNS);
 }
 
-/* Half way to white. */
-static uint32_t tint(uint32_t color)
-{
-	return ((color >> 1) & 0x7f7f7f) + 0x808080;
-}
-
 /* Mean time of operators; totals: beside the time of all. */
 static void panel_means(struct tl_drawing *d, const struct phase_table *t, bool totals)
 {
@@ -407,7 +401,8 @@ static void panel_means(struct tl_drawing *d, const struct phase_table *t, bool 
 		}
 		tl_buf_clear(&name);
 		tl_buf_addf(&name, totals ? "%s: mean of %zu" : "%s (%zu ops)", t[i].phase, t[i].n);
-		add_bar(&c, name.data, 0, totals ? tint(tl_phase_color(t[i].phase)) : tl_phase_color(t[i].phase), mean_ms(&t[i]), &r);
+		uint32_t color = tl_phase_color(t[i].phase), half_way_to_white = ((color >> 1) & 0x7f7f7f) + 0x808080;
+		add_bar(&c, name.data, 0, totals ? half_way_to_white : color, mean_ms(&t[i]), &r);
 	}
 	tl_buf_addf(&side, totals ? "Time (%s)" : "Average Time (%s)", tl_plot_unit(&r));
 	tl_panel_titles(d, totals ? "Total vs Average Operation Time" : "Average Time per Operation", "", side.data);

@@ -106,7 +106,9 @@ void tl_add_rounded(struct tl_buf *b, const struct tl_rounding *r, double x, con
 	tl_buf_adds(b, r->suffix);
 }
 
-void tl_add_cut(struct tl_buf *b, const char *s, size_t len, size_t chars, size_t width)
+/* Adds a text (well-formed UTF-8) that takes `chars` columns of a terminal in at most `width` of them. It is cut in the middle, with
+ * an ellipsis: names differ at both ends. */
+static void add_cut(struct tl_buf *b, const char *s, size_t len, size_t chars, size_t width)
 {
 	if (chars <= width) {
 		tl_buf_add(b, s, len);
@@ -209,10 +211,10 @@ void tl_add_short_name(struct tl_buf *to, const char *s, size_t len, size_t widt
 		inside = tl_utf8_width(open + 1, (size_t)(close - open) - 1);
 	if (inside && used - inside < width) {
 		tl_buf_add(to, s, (size_t)(open - s) + 1);
-		tl_add_cut(to, open + 1, (size_t)(close - open) - 1, inside, inside + width - used);
+		add_cut(to, open + 1, (size_t)(close - open) - 1, inside, inside + width - used);
 		tl_buf_add(to, close, (size_t)(s + len - close));
 	} else {
-		tl_add_cut(to, s, len, used, width);
+		add_cut(to, s, len, used, width);
 	}
 	tl_buf_release(&bare);
 }

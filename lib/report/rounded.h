@@ -28,10 +28,6 @@ struct tl_rounding tl_rounding_for(enum tl_unit, const struct tl_number_range *)
  * "<0.01". */
 void tl_add_rounded(struct tl_buf *, const struct tl_rounding *, double x, const char *text, size_t len);
 
-/* Adds a text (well-formed UTF-8) that takes `chars` columns of a terminal in at most `width` of them. It is cut in the middle, with
- * an ellipsis: names differ at both ends. */
-void tl_add_cut(struct tl_buf *, const char *s, size_t len, size_t chars, size_t width);
-
 /* ---- long names in little room: what says least of a name goes first ---- */
 
 /* Adds the name of a function of C++ without "void", namespaces and the function's own arguments, of a mangled one

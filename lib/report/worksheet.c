@@ -193,18 +193,12 @@ static size_t header_line(const char *header)
 	return width > most ? most : width;
 }
 
-static double header_width(const char *header)
-{
-	size_t n = tl_utf8_count(header, strlen(header)), line = header_line(header);
-
-	return (double)(n < line ? n : line) * HEADER_FONT + BUTTON;
-}
-
 static double width_of(const struct tl_column *c)
 {
-	double text = fmin(c->width, c->format.max_width);
+	size_t n = tl_utf8_count(c->name, strlen(c->name)), line = header_line(c->name);
+	double header = (double)(n < line ? n : line) * HEADER_FONT + BUTTON;
 
-	return fmax(NARROWEST, fmax(text, header_width(c->name)));
+	return fmax(NARROWEST, fmax(fmin(c->width, c->format.max_width), header));
 }
 
 /* ---- heights ----------------------------------------------------------------------- */

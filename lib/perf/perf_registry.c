@@ -95,6 +95,9 @@ static enum tl_status compile_model(struct tl_registry *r, struct tl_model *m, s
 {
 	struct tl_cursor c = tl_cursor_at(r, m->head, err);
 
+	if (m->compiled)
+		return TL_OK;
+	m->compiled = true;
 	m->scope = (struct tl_scope){ .strings = &r->strings, .arena = &r->arena, .maps = &r->maps };
 	for (size_t i = 0; i < m->n_items; i++) {
 		if (!compile_item(r, m, &m->items[i], err))
@@ -274,18 +277,29 @@ static enum tl_status read_settings(struct tl_registry *r, struct tl_op *op, str
 	return s;
 }
 
-static enum tl_status compile_op(struct tl_registry *r, struct tl_op *op, struct tl_error *err)
+static enum tl_status find_model(struct tl_registry *r, struct tl_op *op, struct tl_error *err)
 {
 	struct tl_cursor c = tl_cursor_at(r, op->at, err);
 	uint32_t *at = tl_map_get(&r->model_by_name, op->model_name);
-	enum tl_status s;
 
 	if (!at)
 		return tl_cursor_fail(&c, c.pos, "no model \"%.60s\"; \"tl-models models\" lists the models",
 		                      tl_str(&r->strings, op->model_name));
-	struct tl_model *m = r->models[*at - 1];
+	op->op.model = r->models[*at - 1];
+	return TL_OK;
+}
+
+static enum tl_status compile_op(struct tl_registry *r, struct tl_op *op, struct tl_error *err)
+{
+	struct tl_model *m = op->op.model;
 	uint32_t *category = op->op.prefix ? NULL : tl_map_get(&r->category_by_name, op->name);
-	op->op.model = m;
+	enum tl_status s;
+
+	if (op->compiled)
+		return TL_OK;
+	op->compiled = true;
+	if ((s = compile_model(r, m, err)))
+		return s;
 	op->op.model_name = tl_str(&r->strings, m->name);
 	op->op.category = m->category ? tl_str(&r->strings, m->category) : "other";
 	op->op.backward = m->backward ? tl_str(&r->strings, m->backward) : NULL;
@@ -441,9 +455,14 @@ enum tl_status tl_registry_new(struct tl_registry **out, bool more, const struct
 		s = add_table(r, (struct tl_table_text){ "more-ops", tl_data_more_ops, tl_data_more_ops_len }, err);
 	for (size_t i = 0; !s && i < n; i++)
 		s = add_user_table(r, user[i], err);
-	/* makes trees of all expressions, after all tables have been read */
-	for (size_t i = 0; !s && i < r->n_models + r->n_ops; i++) {
-		s = i < r->n_models ? compile_model(r, r->models[i], err) : compile_op(r, r->ops[i - r->n_models], err);
+	/* Trees of all expressions are made after all tables have been read. A trace has few of the operators, so those of the built-in
+	 * tables alone are made when they are asked for (ready). */
+	for (size_t i = 0; !s && n && i < r->n_models; i++)
+		s = compile_model(r, r->models[i], err);
+	for (size_t i = 0; !s && i < r->n_ops; i++) {
+		s = find_model(r, r->ops[i], err);
+		if (!s && n)
+			s = compile_op(r, r->ops[i], err);
 		if (!s && r->arena.total > MAX_MEMORY)
 			s = tl_fail(err, TL_ERR_DATA, "the tables of models and operators need more than %zu MB", MAX_MEMORY >> 20);
 	}
@@ -482,25 +501,35 @@ void tl_registry_free(struct tl_registry *r)
 
 /* ---- questions ------------------------------------------------------------------------ */
 
+/* The built-in tables have no mistake: tests ask for all operators. */
+static const struct tl_perf_op *ready(const struct tl_registry *r, struct tl_op *op)
+{
+	struct tl_error err;
+
+	if (!op->compiled)
+		tl_must(compile_op((struct tl_registry *)r, op, &err), &err);
+	return &op->op;
+}
+
 const struct tl_perf_op *tl_op_find(const struct tl_registry *r, const char *name)
 {
 	uint32_t id = tl_strtab_find(&r->strings, name, strlen(name));
 	uint32_t *at = id ? tl_map_get(&r->op_by_name, id) : NULL;
-	const struct tl_perf_op *best = NULL;
+	struct tl_op *best = NULL;
 
 	if (at)
-		return &r->ops[*at - 1]->op;
+		return ready(r, r->ops[*at - 1]);
 	for (size_t i = 0; i < r->n_ops; i++) {
-		const struct tl_perf_op *op = &r->ops[i]->op;
-		if (op->prefix && tl_starts_with(name, op->name) && (!best || strlen(op->name) > strlen(best->name)))
+		struct tl_op *op = r->ops[i];
+		if (op->op.prefix && tl_starts_with(name, op->op.name) && (!best || strlen(op->op.name) > strlen(best->op.name)))
 			best = op;
 	}
-	return best;
+	return best ? ready(r, best) : NULL;
 }
 
 const struct tl_perf_op *tl_op_at(const struct tl_registry *r, size_t i)
 {
-	return i < r->n_ops ? &r->ops[i]->op : NULL;
+	return i < r->n_ops ? ready(r, r->ops[i]) : NULL;
 }
 
 const char *tl_op_category_by_name(const struct tl_registry *r, const char *name)

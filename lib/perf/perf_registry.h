@@ -40,10 +40,12 @@ struct tl_model {
 	struct tl_place named;      /* the word that names its sheets: the family or else the category */
 	struct tl_item *items; size_t n_items, cap_items; /* results last */
 	struct tl_scope scope;
+	bool compiled;
 };
 
 /* An op or prefix line. */
 struct tl_op {
+	bool compiled;
 	struct tl_perf_op op;
 	uint32_t name, model_name, family;
 	struct tl_place at, settings; /* of the model's name; of what follows it */

@@ -13,11 +13,11 @@
 struct tl_diff_row {
 	uint32_t event, op;     /* of the trace of its side; op: the operator above the event */
 	uint32_t ancestor;      /* a node; TL_NONE: the event is below a root without a partner */
-	uint32_t ancestor_name; /* string id of the first trace, 0: none. Names of both sides, if they differ,
-	                           without numbers in parentheses */
+	uint32_t ancestor_name; /* string id of the first trace, 0: none. Both sides' names, if they differ;
+	                           numbers in parentheses are dropped */
 	uint32_t side;          /* 0: the first trace */
-	int64_t busy;           /* ticks that the ancestor's events of this side, or those of the root, are busy */
-	bool whole;             /* the trace states their starts and durations without fractions */
+	int64_t busy;           /* ticks in which this side's events of the ancestor, or of the root, run */
+	bool whole;             /* the starts and durations of these events have no fractions */
 };
 
 struct tl_diff {
@@ -35,7 +35,7 @@ void tl_diff_free(struct tl_diff *);
 
 struct tl_ancestor {
 	uint32_t name;  /* string id of the first trace */
-	int64_t busy[2]; /* ticks that its work is busy, of the first row of each side; 0: it has none there */
+	int64_t busy[2]; /* `busy` of its first row of each side; 0: no row */
 	bool in[2];     /* it has rows of this side */
 };
 /* The nodes that are ancestors of device events of the first trace. All zero bytes: no ancestors. */
@@ -60,8 +60,8 @@ uint32_t tl_diff_name(const struct tl_diff *, int side, uint32_t event);
 /* Deeper nodes are shown at this depth. */
 enum { TL_TREE_DEPTH = 1000 };
 
-/* Writes "├── NAME", "combined: NAME | NAME" where the names differ, ">> trace1: NAME" and
- * "<< trace2: NAME"; below a node first the combined ones, then those of the first trace. prune: leave out
+/* Writes "├── NAME" for a combined node, "combined: NAME | NAME" if its names differ, else ">> trace1: NAME"
+ * or "<< trace2: NAME". Combined children come first, then those of the first trace. prune: leave out
  * roots that launch no work. */
 enum tl_status tl_tree_text(const struct tl_diff *, bool prune, struct tl_output *, struct tl_error *);
 

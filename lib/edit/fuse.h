@@ -43,8 +43,8 @@ struct tl_sink *tl_fusion_survey(struct tl_fusion *);
  * number of ranks that it states; 0: none. */
 int64_t tl_fusion_found_rank(const struct tl_fusion *, int64_t *world);
 
-/* After the first pass: the clock of a trace is so far ahead of that of the trace `reference`, as its events tell. Their times then
- * count from the base of that one. Traces are numbered from 0, in the order of the first pass. */
+/* After the first pass: states how far the clock of a trace is ahead of that of the trace `reference`. Its times
+ * then count from the base of `reference`. Traces are numbered from 0, in the order of the first pass. */
 void tl_fusion_set_clock(struct tl_fusion *, size_t trace, size_t reference, int64_t offset_ns);
 /* After the first pass: begins the output. highest_rank: of all traces. */
 enum tl_status tl_fusion_begin(struct tl_fusion *, int64_t highest_rank, struct tl_sink *to, struct tl_error *);
@@ -56,7 +56,7 @@ enum tl_status tl_fusion_end(struct tl_fusion *, struct tl_error *);
 struct tl_fuse_report {
 	uint64_t n_events, n_dropped; /* of the second pass so far: written, left out */
 	int64_t pid_step, id_step;    /* id_step: of correlation or, if that has none, of what links */
-	bool wide_pids, wide_ids;     /* ids beyond 2^32 or 2^53 */
+	bool wide_pids, wide_ids;     /* pids above 2^32 - 1; ids above 2^53 */
 };
 struct tl_fuse_report tl_fusion_report(const struct tl_fusion *);
 

@@ -1,4 +1,4 @@
-/* clocks.h - how far the clocks of ranks are apart, as their collectives tell.
+/* clocks.h - finds how far the clocks of ranks are apart, from their collectives.
  *
  * A collective that all ranks must join ends at about the same moment on each of them. So the
  * difference between the clocks of two ranks is the median difference between these ends.
@@ -13,8 +13,8 @@
 struct tl_clock {
 	size_t reference;     /* the lowest rank that it can be compared with, maybe itself */
 	int64_t offset;       /* ticks that its clock is ahead of that rank's */
-	int64_t spread;       /* ticks: the median distance of the differences from their median … */
-	uint64_t collectives; /* … of so many, with the rank that it shares most with; 0: with none */
+	int64_t spread;       /* ticks: median distance of the differences from their median, … */
+	uint64_t collectives; /* … of so many, shared with the rank that shares most; 0: none */
 };
 
 struct tl_clocks *tl_clocks_new(size_t ranks);

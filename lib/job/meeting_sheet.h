@@ -30,21 +30,21 @@ struct tl_meeting_sheet_def {
 	enum tl_rank_kind kind;
 	const uint8_t *metadata; size_t n_metadata; /* COLL_...: columns on which all ranks must agree */
 	const char *const *raw;        /* columns of the raw table */
-	bool cells_of_all;             /* the rows need the cells of all ranks, else those of the first one */
+	bool cells_of_all;             /* rows need the cells of all ranks; else only the first rank's */
 	bool optional;                 /* without rows the sheet is not made */
-	/* Begins a key that sorts the rows before their order in the parts does; may be NULL. */
+	/* Begins the sort key of a row. Equal keys keep their order in the parts. May be NULL. */
 	void (*add_key)(struct tl_buf *key, const struct tl_meeting *);
 	/* Fills the cells that come before those of ranks, and adds a row to the raw table. All cells
 	 * are null at the call. */
 	void (*put)(struct tl_meeting_sheet *, struct tl_cell *cells);
-	/* Writes the cells of one set of a rank that has part in the collective. always: it has
-	 * part in all of the sheet. */
+	/* Writes one set of cells of a rank that joined the collective. always: the rank joined
+	 * all collectives of the sheet. */
 	void (*put_of_rank)(struct tl_meeting_sheet *, const struct tl_rank_event *, bool second, bool always);
 	/* Writes the sheets that are made of the rows, after the last one. */
 	enum tl_status (*sum_up)(struct tl_meeting_sheet *, struct tl_error *);
 };
-/* nccl_implicit_sync, nccl_summary_implicit_sync and straggler_summary: meetings of the types from
- * TL_ALLREDUCE to TL_ALLTOALL (simple: or of no type), in which all ranks must join. */
+/* nccl_implicit_sync, nccl_summary_implicit_sync and straggler_summary: meetings that all
+ * ranks must join, of the types TL_ALLREDUCE to TL_ALLTOALL (simple: or of no type). */
 extern const struct tl_meeting_sheet_def tl_sync_sheet;
 /* nccl_all2allv and nccl_summary_all2allv: meetings of TL_ALLTOALLV. */
 extern const struct tl_meeting_sheet_def tl_all2allv_sheet;

@@ -45,8 +45,8 @@ enum tl_status tl_cursor_need_word(struct tl_cursor *, struct tl_word *, const c
 /* An error unless this is the end of the line. */
 enum tl_status tl_cursor_need_end(struct tl_cursor *);
 
-/* The end of the line that the place is in, before a comment. Lines that a
- * backslash joins are one. */
+/* Returns where the line of the place ends, or its comment begins. A backslash before the
+ * line end joins two lines. */
 size_t tl_cursor_line_end(const struct tl_cursor *);
 
 #endif

@@ -16,16 +16,15 @@
 struct tl_registry;
 struct tl_table_text { const char *name, *text; size_t len; }; /* name: for messages */
 
-/* Makes a registry of the built-in tables and of n tables of the user, whose texts
- * are copied. more: with more-ops.tsv, the operators that TraceLens has no model of. TL_ERR_DATA: *err names table, line and column of a mistake, and *out
- * is NULL. Free with tl_registry_free. */
+/* Makes a registry of the built-in tables and n tables of the user, and copies their texts. more: adds
+ * more-ops.tsv, operators without a model in TraceLens. TL_ERR_DATA: *out is NULL, and *err names table,
+ * line and column of a mistake. Free with tl_registry_free. */
 enum tl_status tl_registry_new(struct tl_registry **out, bool more, const struct tl_table_text *user, size_t n, struct tl_error *);
 void tl_registry_free(struct tl_registry *);
 
-/* Category of an operator by its name and the name of the first kernel that it launched
- * (NULL: none). The first of these lines that fits gives the category: a category line,
- * the op line or else the prefix line (or its model), a category-prefix line, a kernel
- * line. "other" if none fits. The text stays as long as the registry. */
+/* Returns the category of an operator, from its name and that of its first kernel (NULL:
+ * none). The first of these lines that fits decides: a category line; the op line, else
+ * the prefix line (or its model); a category-prefix line; a kernel line. "other" if none fits. The text stays as long as the registry. */
 const char *tl_op_category(const struct tl_registry *, const char *name, const char *kernel0);
 /* The same by the operator's name alone; NULL when the kernel has to decide. */
 const char *tl_op_category_by_name(const struct tl_registry *, const char *name);
@@ -34,7 +33,7 @@ const char *tl_op_category_by_name(const struct tl_registry *, const char *name)
 struct tl_perf_op {
 	const char *name;
 	const char *model_name;
-	const char *category;         /* of this line or its model; a category line comes first: tl_op_category */
+	const char *category;         /* of this line or its model; tl_op_category prefers a category line */
 	const char *family;           /* sheet family; NULL: no sheet */
 	const char *backward;         /* category of a linked backward pass; NULL: none */
 	bool prefix;                  /* a prefix line: name is the beginning of operators' names */
@@ -48,7 +47,7 @@ struct tl_perf_op {
 	bool looks_beyond;            /* the result depends on more than the event's lists, name and kernels */
 	/* for evaluating */
 	struct tl_model *model;
-	struct tl_node **bound;       /* by item of the model: the expression of the op line, or NULL */
+	struct tl_node **bound;       /* by item of the model: the op line's expression, or NULL */
 	const bool *needed[3];        /* by enum tl_purpose and item: is the item evaluated? */
 };
 /* The line for an operator: its op line, else the longest prefix line that fits, else NULL. */
@@ -56,16 +55,16 @@ const struct tl_perf_op *tl_op_find(const struct tl_registry *, const char *name
 /* The i-th line; NULL past the last. */
 const struct tl_perf_op *tl_op_at(const struct tl_registry *, size_t i);
 
-/* Sheet families in the order of their first operators. *one: the family has one sheet
- * NAME, not two, NAME_fwd and NAME_bwd; inference: in the report of an inference trace. */
+/* Sheet families in the order of their first operators. *one: the family has the sheet
+ * NAME instead of NAME_fwd and NAME_bwd. inference: for the report of an inference trace. */
 size_t tl_families(const struct tl_registry *);
 const char *tl_family_at(const struct tl_registry *, size_t i, bool inference, bool *one);
 /* Fails with TL_ERR_DATA if a family has the name of this other sheet, because both would
  * be the same file. *err names the line of the table. */
 enum tl_status tl_family_reserve(const struct tl_registry *, const char *sheet, struct tl_error *);
 
-/* The text of the i-th table, the built-in ones first; NULL past the last. One table of
- * all these texts in this order makes the same registry again. */
+/* The text of the i-th table, the built-in ones first; NULL past the last. These
+ * texts, joined in order to one table, make the same registry again. */
 const char *tl_registry_table(const struct tl_registry *, size_t i, size_t *len);
 /* The number of models, and a line about the i-th: its name, category, family and source. */
 size_t tl_models(const struct tl_registry *);
@@ -79,7 +78,7 @@ struct tl_perf_result {
 	const char *reason;           /* why not TL_PERF_OK */
 	double flops;
 	bool has_bytes; double bytes;
-	struct tl_value flops_value, bytes_value; /* the same as integers or reals, as the formulas gave them */
+	struct tl_value flops_value, bytes_value; /* the same as the formulas gave them: integers or reals */
 	const char *spec;             /* as "matrix_bf16"; "" when unknown */
 	struct tl_perf_param *params; size_t n_params; /* in order */
 };

@@ -14,8 +14,8 @@ enum tl_pickle_type { TL_PICKLE_OTHER, TL_PICKLE_INT, TL_PICKLE_TEXT, TL_PICKLE_
 /* A value. OTHER: None, a bool, a real, bytes. LIST: a tuple, too. A value may stand in several others, even in itself. */
 struct tl_pickle_value {
 	uint8_t type;
-	bool seen;           /* for who walks the values */
-	uint32_t n, cap;     /* bytes of a text; items of a list; of a dictionary keys and values */
+	bool seen;           /* for callers that walk the values */
+	uint32_t n, cap;     /* n: bytes of a text, items of a list, keys and values of a dictionary */
 	union {
 		int64_t i;       /* the lowest 64 bits */
 		const char *text; /* in the file's bytes */
@@ -26,7 +26,7 @@ struct tl_pickle {
 	struct tl_pickle_value *values; uint32_t n; size_t cap;
 	uint32_t root;
 };
-/* Reads a pickle; `data` must stay. TL_ERR_DATA with the offset for what is damaged, cut short or not a plain value.
+/* Reads a pickle; `data` must outlive it. TL_ERR_DATA with the offset: damaged, cut short or not a plain value.
  * Takes time and memory in proportion to len. Release it in any case. */
 enum tl_status tl_pickle_read(struct tl_pickle *, const void *data, size_t len, struct tl_error *);
 void tl_pickle_release(struct tl_pickle *);

@@ -17,7 +17,7 @@ bool tl_draw_curve(struct tl_drawing *, const struct tl_chart *, const struct tl
 /* Draws step_times. False: there are not several steps. */
 bool tl_draw_step_times(struct tl_drawing *, const struct tl_chart *, const struct tl_first_rows *);
 
-/* The colour of a phase by its name, also of "Prefill" and "Decode" in other pictures. */
+/* Returns the colour of a phase. Other pictures use those of "Prefill" and "Decode", too. */
 uint32_t tl_phase_color(const char *phase);
 
 /* Draws the sheet steps: how long each step keeps the GPU busy, and when it runs on host and

@@ -21,7 +21,7 @@
 /* The sheet that the chart is made of. */
 #define TL_UNIFIED "unified_perf_summary"
 
-/* What is known of its rows. Set rows.most, and leave the rest zero bytes before the first row. */
+/* A chart that is being read. Before the first row, set rows.most and leave the rest zero bytes. */
 struct tl_roof_chart {
 	struct tl_first_rows rows;                      /* those that may become points */
 	bool has_header;                                /* the first row was read */
@@ -29,7 +29,7 @@ struct tl_roof_chart {
 	double total_us, unmodelled_us;                 /* of all rows */
 	struct tl_strtab names;                         /* operators without a model: they have neither FLOPs nor bytes … */
 	double *us; size_t cap;                         /* … and their time, by id */
-	struct tl_buf summary;                          /* a sentence: what part of the kernel time the operators are */
+	struct tl_buf summary;                          /* a sentence: the operators' part of the kernel time */
 	struct tl_buf tsv;
 	struct tl_memory_input in;
 };

@@ -62,6 +62,7 @@ struct sheet {
 	const char *help;   /* one line; "": not known */
 	const char *filter; /* the program that makes it; "": not known */
 	const struct tl_description *description; /* NULL: nobody knows it */
+	bool is_sure;       /* see tl_description_is_sure */
 	struct column *columns;
 	size_t n_columns, n_rows;
 };
@@ -132,6 +133,7 @@ static void start_columns(struct sheet *s, const struct tl_field_text *f, size_t
 	for (size_t i = 0; i < n; i++)
 		names[i] = s->columns[i].name = tl_strndup(f[i].s, f[i].len);
 	s->description = tl_description_of(s->name, names, n);
+	s->is_sure = tl_description_is_sure(s->description, s->name, names, n);
 	free(names);
 }
 
@@ -291,7 +293,7 @@ static void put_column(struct tl_json *j, const struct sheet *s, size_t i)
 {
 	const struct column *c = &s->columns[i];
 	struct tl_column_facts facts = tl_column_facts(s->description, c->name);
-	const struct tl_described_column *described = s->description ? tl_described_column(s->description, c->name) : NULL;
+	const struct tl_described_column *described = s->is_sure ? tl_described_column(s->description, c->name) : NULL;
 
 	tl_json_open(j, NULL, '{');
 	j->in_line = true;

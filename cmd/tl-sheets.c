@@ -170,16 +170,21 @@ static int all_filters(int argc, char **argv)
 	program.more = tables;
 	program.detail = tl_filter_detail(tl_filters);
 	load.path = tl_cli_start_one(&program, argc, argv);
-	if (describe) {
-		tl_describe_sheets(load.path, format);
-		return 0;
-	}
 	load.verbose = common.verbose;
 	load.progress = getenv("TL_PROGRESS");
 	if (load.keep && !strcmp(load.keep, "-"))
 		tl_usage("--keep-stream: standard output is for the paths of the sheets");
 	tl_prepare_filters(tl_filters, &load);
 	const struct tl_choice *choices = tl_list_choices(tl_filters, &n_choices);
+	if (describe) {
+		const char *sheet = load.path;
+		for (size_t i = 0; sheet && i < n_choices; i++)
+			if (!strcmp(choices[i].name, sheet))
+				sheet = choices[i].sheet->name; /* GEMM is described as FAMILY */
+		tl_speak_as(program.name);
+		tl_describe_sheets(sheet, format);
+		return 0;
+	}
 	tl_speak_as(program.name);
 	if (list_sheets) {
 		print_sheets(choices, n_choices);

@@ -194,9 +194,9 @@ $(sed 's,^one/,all/,' order)"
 	tl-sheets --describe api_summary --format json >told.json
 	tl-api --sheets api_summary "$in" >sheet.tsv
 	# every column that the sheet has, in its order
-	equal "$(cut -f 2 told.tsv | sed 1d)" "$(head -n 1 sheet.tsv | tr '\t' '\n')"
-	equal "$(python3 -c 'import json, sys; print("\n".join(c["name"] for c in json.load(sys.stdin)["columns"]))' <told.json)" "$(cut -f 2 told.tsv | sed 1d)"
-	equal "$(awk -F '\t' '$2 == "Percentage (%)" || $2 == "host_time_ms" { print $3, $4, $5, $6 }' told.tsv)" "$(printf 'host_time_ms number ms time\npct number percent share')"
+	equal "$(cut -f 3 told.tsv | sed 1d)" "$(head -n 1 sheet.tsv | tr '\t' '\n')"
+	equal "$(python3 -c 'import json, sys; print("\n".join(c["name"] for c in json.load(sys.stdin)["columns"]))' <told.json)" "$(cut -f 3 told.tsv | sed 1d)"
+	equal "$(awk -F '\t' '$3 == "Percentage (%)" || $3 == "host_time_ms" { print $4, $5, $6, $7 }' told.tsv)" "$(printf 'host_time_ms number ms time\npct number percent share')"
 	tl-sheets --describe api_summary --format text | grep -A 1 -F 'api  (text; key)' | grep -F 'Runtime or driver.' >/dev/null
 	# the manual has the same sentence
 	grep -qx 'Runtime or driver\.' "$TL_ROOT/${B:-build}/man/tl-api.1"
@@ -207,6 +207,12 @@ $(sed 's,^one/,all/,' order)"
 	grep -qx 'api_summary	tl-api' all
 	run -2 tl-sheets --describe no_such
 	[[ $output == *"no sheet is named 'no_such'"* ]]
-	run -2 tl-sheets --describe api_summary --format xml
+	run -2 tl-sheets --describe api_summary --format markdown
 	[[ $output == *"expected text, tsv or json"* ]]
+}
+
+@test "--describe of a family's sheet is that of all families" {
+	tl-sheets --describe GEMM --format tsv | grep '^FAMILY	tl-roofline	param:	' >/dev/null
+	# programs of one sheet name are told apart
+	equal "$(tl-sheets --describe kernel_summary --format tsv | cut -f 2 | sed 1d | sort -u | tr '\n' ' ')" 'tl-kcat tl-pftrace tl-rocprof '
 }

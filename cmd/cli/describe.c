@@ -16,7 +16,7 @@
 
 static const char *const types[] = {
 	[TL_TYPE_TEXT] = "text", [TL_TYPE_INT] = "integer", [TL_TYPE_REAL] = "number", [TL_TYPE_BOOL] = "boolean", [TL_TYPE_BOOL01] = "boolean",
-	[TL_TYPE_ANY] = "integer or text",
+	[TL_TYPE_ANY] = "number or text",
 };
 static const char *const units[] = {
 	[TL_UNIT_NONE] = "", [TL_UNIT_NS] = "ns", [TL_UNIT_US] = "us", [TL_UNIT_MS] = "ms", [TL_UNIT_PERCENT] = "percent", [TL_UNIT_BYTES] = "bytes",
@@ -58,7 +58,7 @@ static void put_json(struct tl_buf *b, const struct tl_description *d, bool colu
 		tl_json_put_string(&j, "type", types[c->type]);
 		tl_json_put_string(&j, "unit", units[c->unit]);
 		tl_json_put_string(&j, "role", roles[c->role]);
-		tl_json_put(&j, "null", yes_or_no(c->role != TL_ROLE_COUNT));
+		tl_json_put(&j, "null", yes_or_no(true));
 		tl_json_put(&j, "prefix", yes_or_no(c->each));
 		tl_json_put(&j, "sometimes", yes_or_no(c->sometimes));
 		tl_json_put_string(&j, "text", c->text);
@@ -77,9 +77,9 @@ static void put_tsv(struct tl_buf *b, const struct tl_description *d, bool colum
 		tl_buf_addf(b, "%s\t%s\t%s\t%s\n", d->sheet, d->program, d->option, d->help);
 	for (size_t i = 0; columns && i < d->n_columns; i++) {
 		const struct tl_described_column *c = &d->columns[i];
-		tl_buf_addf(b, "%s\t%s\t", d->sheet, c->name);
+		tl_buf_addf(b, "%s\t%s\t%s\t", d->sheet, d->program, c->name);
 		tl_column_key(b, c->name);
-		tl_buf_addf(b, "\t%s\t%s\t%s\t%s\t%s\n", types[c->type], units[c->unit], roles[c->role], yes_or_no(c->sometimes), c->text);
+		tl_buf_addf(b, "\t%s\t%s\t%s\t%s\t%s\t%s\n", types[c->type], units[c->unit], roles[c->role], yes_or_no(c->each), yes_or_no(c->sometimes), c->text);
 	}
 }
 
@@ -126,7 +126,7 @@ void tl_describe_sheets(const char *sheet, const char *format)
 {
 	static const struct { const char *name, *header, *sheets; void (*put)(struct tl_buf *, const struct tl_description *, bool); } forms[] = {
 		{ "text", "", "", put_text },
-		{ "tsv", "sheet\tcolumn\tkey\ttype\tunit\trole\tsometimes\ttext\n", "sheet\tfilter\toption\thelp\n", put_tsv },
+		{ "tsv", "sheet\tfilter\tcolumn\tkey\ttype\tunit\trole\tprefix\tsometimes\ttext\n", "sheet\tfilter\toption\thelp\n", put_tsv },
 		{ "json", "", "", put_json },
 		{ .name = NULL }
 	};

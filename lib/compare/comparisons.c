@@ -161,13 +161,13 @@ const struct tl_description *tl_comparison_description(const struct tl_compariso
 static void fill_in(struct tl_comparison *c)
 {
 	const struct tl_description *d = tl_comparison_description(c);
-	bool alone = true;
+	bool last = true; /* of this name: what none of the others is, it must be */
 
-	for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++)
-		alone &= &comparisons[i] == c || strcmp(comparisons[i].sheet, c->sheet) != 0;
+	for (const struct tl_comparison *o = c + 1; o < comparisons + sizeof comparisons / sizeof *comparisons; o++)
+		last &= strcmp(o->sheet, c->sheet) != 0;
 	c->name = c->name ? c->name : c->sheet;
 	const char *time = name_of_role(d, TL_ROLE_TIME);
-	c->if_column = alone ? NULL : time;
+	c->if_column = last ? NULL : time;
 	fill_in_keys(c, d);
 	c->sort = c->by_key ? NULL : c->sort ? c->sort : time;
 	c->sort_us = c->sort_us ? c->sort_us : us_in(d, c->sort);

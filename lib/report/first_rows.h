@@ -15,6 +15,7 @@ struct tl_first_rows {
 	bool all_texts;                  /* texts are kept of all columns */
 	const char *sheet;               /* its name; NULL: not known */
 	const struct tl_description *description; /* NULL: nobody knows the sheet */
+	bool is_sure;                    /* see tl_description_is_sure */
 	struct tl_arena arena;           /* of names and texts */
 	const char **columns; size_t n_columns;
 	size_t n;                        /* rows that were kept, without the header */

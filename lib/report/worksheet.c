@@ -423,7 +423,7 @@ static void start_column(struct filling *f, size_t i, const struct tl_field_text
 
 static const struct tl_described_column *described(const struct tl_worksheet *s, size_t i)
 {
-	return s->first.description ? tl_described_column(s->first.description, s->columns[i].name) : NULL;
+	return s->first.is_sure ? tl_described_column(s->first.description, s->columns[i].name) : NULL;
 }
 
 /* What the column says, for the mouse above its header. Neighbours of which one sentence tells, as the statistics of one time, have

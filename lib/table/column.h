@@ -7,7 +7,7 @@ enum tl_type {
 	TL_TYPE_TEXT, TL_TYPE_INT, TL_TYPE_REAL,
 	TL_TYPE_BOOL,   /* True, False */
 	TL_TYPE_BOOL01, /* 1, 0 */
-	TL_TYPE_ANY     /* an integer or a text, as the trace has it */
+	TL_TYPE_ANY     /* a number or a text, as the trace has it */
 };
 
 enum tl_unit {
@@ -27,7 +27,7 @@ enum tl_unit {
 enum tl_role {
 	TL_ROLE_OTHER,
 	TL_ROLE_KEY,     /* which row it is */
-	TL_ROLE_TIME,    /* the time that the sheet is ordered by */
+	TL_ROLE_TIME,    /* the time that a row is about, by which most sheets are ordered */
 	TL_ROLE_SHARE,   /* the part of the whole */
 	TL_ROLE_RUNNING, /* such parts, added up */
 	TL_ROLE_COUNT,   /* how many rows stand behind it */

@@ -6,6 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A number stands for the N of rank_N_ts. */
+static bool is_called(const char *name, const char *header)
+{
+	for (; *name; name++, header++) {
+		if (name[0] == 'N' && name[-1] == '_' && (!name[1] || name[1] == '_') && isdigit((unsigned char)*header)) {
+			while (isdigit((unsigned char)header[1]))
+				header++;
+			continue;
+		}
+		if (*name != *header)
+			return false;
+	}
+	return !*header;
+}
+
 const struct tl_described_column *tl_described_column(const struct tl_description *d, const char *header)
 {
 	const char *own = strstr(header, "::");
@@ -13,7 +28,7 @@ const struct tl_described_column *tl_described_column(const struct tl_descriptio
 	header = own ? own + 2 : header;
 	for (size_t i = 0; i < d->n_columns; i++) {
 		const struct tl_described_column *c = &d->columns[i];
-		if (c->each ? !strncmp(header, c->name, strlen(c->name)) : !strcmp(header, c->name))
+		if (c->each ? !strncmp(header, c->name, strlen(c->name)) : *header == *c->name && is_called(c->name, header))
 			return c;
 	}
 	return NULL;
@@ -41,6 +56,20 @@ const struct tl_description *tl_description_of(const char *name, const char *con
 		}
 	}
 	return best;
+}
+
+bool tl_description_is_sure(const struct tl_description *d, const char *name, const char *const *headers, size_t n)
+{
+	if (!d || !name || (!d->pattern && strcmp(d->sheet, name) != 0))
+		return false;
+	for (const struct tl_description *o = tl_descriptions; o->sheet; o++) {
+		size_t have = 0;
+		for (size_t i = 0; i < n && o != d && !strcmp(o->sheet, name); i++)
+			have += (tl_described_column(o, headers[i]) != NULL) == (tl_described_column(d, headers[i]) != NULL);
+		if (n && have == n)
+			return false;
+	}
+	return true;
 }
 
 const struct tl_description *tl_table_description(const struct tl_table *t, const char *name)
@@ -74,7 +103,7 @@ const struct tl_described_column *tl_label_column(const struct tl_description *d
 static size_t replaced(const char *s, const char **by)
 {
 	static const struct { const char *from, *to; } words[] = {
-		{ "(µs)", "us" }, { "(ms)", "ms" }, { "(ns)", "ns" }, { "(GiB/s)", "gib_s" }, { "GB/s", "gb_s" }, { "TB/s", "tb_s" }, { "(%)", "pct" },
+		{ "(µs)", "us" }, { "(ms)", "ms" }, { "(ns)", "ns" }, { "(GiB/s)", "gib_s" }, { "GB/s", "gb_s" }, { "TB/s", "tb_s" }, { "(%)", "pct" }, { "%", "pct" },
 		{ "Percentage", "" }, { "Percent", "" }, { "µs", "us" },
 	};
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)

@@ -40,6 +40,9 @@ extern const struct tl_description tl_descriptions[];
  * name NULL, or that of no sheet: any sheet that has the first column and at least half of them. NULL: none. A header may
  * begin with a report's name, as in a comparison: REPORT::COLUMN. */
 const struct tl_description *tl_description_of(const char *name, const char *const *headers, size_t n);
+/* Is this sure to be what the sheet is, so that its sentences may be shown? It has this name, or is one of a pattern's, and no other
+ * program's sheet of the name has these columns, too. */
+bool tl_description_is_sure(const struct tl_description *, const char *name, const char *const *headers, size_t n);
 /* The same of a table, which is the sheet of this name. */
 const struct tl_description *tl_table_description(const struct tl_table *, const char *name);
 /* NULL: the sheet has no such column. */

@@ -304,8 +304,8 @@ static void plan_phases(struct planner *p)
 			else
 				run = add_part(p, i, i + 1, NULL);
 		}
-	for (run = p->out->items + first; run < p->out->items + p->out->n; run++)
-		name_run(run, number[tl_step_prefills(run->steps)]++);
+	for (size_t r = first; r < p->out->n; r++)
+		name_run(&p->out->items[r], number[tl_step_prefills(p->out->items[r].steps)]++);
 }
 
 /* ---- all -------------------------------------------------------------------------------- */

@@ -142,7 +142,7 @@ const struct tl_capture *tl_capture_find(const struct tl_capture_index *x, int64
 struct scan {
 	struct tl_sink base;
 	const struct tl_tables *tables;
-	struct tl_name_answers names;  /* of kernels/graph-names.tsv */
+	struct tl_name_answers names;  /* of work/graph-names.tsv */
 	uint64_t n_runs, n_begins, n_annotations;
 	char *annotation;              /* the earliest one, and its start; NULL: none */
 	int64_t ts;

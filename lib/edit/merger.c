@@ -44,7 +44,7 @@ struct capture_graph {
 
 struct capture_trace {
 	struct tl_trace *trace;
-	struct tl_name_answers names; /* of kernels/graph-names.tsv */
+	struct tl_name_answers names; /* of work/graph-names.tsv */
 	struct capture_graph *graphs; size_t n, cap;
 };
 
@@ -466,7 +466,7 @@ struct merger {
 	struct launch *launches; size_t n_launches, cap_launches;
 	struct tl_map moved;           /* uid of a device event -> uid of the copy that launches it now */
 	struct tl_trace *trace;        /* what replays are found in */
-	struct tl_name_answers names;  /* of it, by kernels/graph-names.tsv */
+	struct tl_name_answers names;  /* of it, by work/graph-names.tsv */
 	struct tl_sink *inner;         /* fills it */
 	struct loaded loaded[CAPTURES];
 	uint64_t n_used;

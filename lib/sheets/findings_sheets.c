@@ -674,7 +674,7 @@ void tl_findings_times(void *ctx, struct tl_sheet_input *in)
 	int64_t rank = 0;
 
 	in->own_rows = tl_table_new(strings, f->trace->ticks_per_us, tl_findings_time_rows);
-	for (const struct tl_finding *x = f->found.items; x < f->found.items + f->found.n; x++) {
+	TL_EACH(const struct tl_finding, x, f->found) {
 		const char *sheet = x->rule->texts[TL_RULE_SHEET];
 		struct tl_spans spans = { 0 };
 		const uint32_t *events;

@@ -243,7 +243,7 @@ void tl_memory_ops(void *ctx, struct tl_sheet_input *in)
 			++*tl_map_put(&calls, tl_key_of_two(t->tracks[t->events[i].track].pid, t->events[i].name), NULL);
 	for (uint32_t i = 0; i < v->memory->n; i++)
 		add_to_ops(&ops, v->memory, i);
-	for (const struct op *op = ops.items; op < ops.items + ops.n; op++) {
+	TL_EACH(const struct op, op, ops) {
 		const struct tl_memory_device *d = &v->memory->devices[op->device];
 		const uint32_t *n = tl_map_get(&calls, tl_key_of_two(d->pid, op->name));
 		tl_table_add_row(in->own_rows, (struct tl_cell[N_OPERATOR]){

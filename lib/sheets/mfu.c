@@ -312,7 +312,7 @@ static void settle(struct maker *m)
 	find_tokens(m);
 	all->count = -1;
 	all->time = tl_recorded_of(m->t)->all_ticks;
-	for (struct part *p = m->parts.items; p < m->parts.items + m->parts.n; p++)
+	TL_EACH(struct part, p, m->parts)
 		if (p->kind == REGION)
 			p->count = *tl_map_get(&m->counts, p->name);
 	for (uint32_t i = 0; i < m->steps->n; i++) {

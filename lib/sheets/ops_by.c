@@ -75,7 +75,7 @@ static void find_steps(struct by_step *s)
 		windows.items[windows.n++] = (struct tl_step){ .event = i, .from = e->ts, .to = tl_ev_end(e) };
 	}
 	tl_steps_settle(&windows, s->t, true);
-	for (const struct tl_step *w = windows.items; w < windows.items + windows.n; w++) {
+	TL_EACH(const struct tl_step, w, windows) {
 		const struct tl_ev *e = &s->t->events[w->event];
 		bool device = e->kind == TL_KIND_GPU_ANNOTATION;
 		struct step *step = TL_ITEM(&s->steps, e->name, NULL);

@@ -236,7 +236,7 @@ void tl_pftrace_sizes(void *ctx, const size_t *rows, size_t n, struct tl_cell *c
 
 static void add_kernels(struct tl_pftrace *p, struct tl_table *rows, struct tl_pftrace_list l)
 {
-	for (const struct tl_pftrace_event *e = l.items; e < l.items + l.n; e++) {
+	TL_EACH(const struct tl_pftrace_event, e, l) {
 		struct tl_cell cells[N_KERNEL] = { [KERNEL_NAME] = name_cell(p, e->event), [KERNEL_NS] = tl_cell_int(e->dur) };
 		for (int k = KERNEL_GRID; k < N_KERNEL; k++) {
 			int64_t n;
@@ -557,7 +557,7 @@ void tl_pftrace_api(void *made, struct tl_sheet_input *in)
 		return;
 	find_links(&l);
 	in->own_rows = tl_table_new(&p->trace->strings, 1, tl_pftrace_launch_rows);
-	for (const struct link *call = l.all.items; call < l.all.items + l.all.n; call++) {
+	TL_EACH(const struct link, call, l.all) {
 		if (!call->has_call)
 			continue;
 		uint32_t name = p->trace->events[call->call].name;

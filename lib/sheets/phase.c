@@ -399,7 +399,7 @@ void tl_phase_each_vote(void *ctx, struct tl_sheet_input *in)
 	for (size_t i = 0; i < p->launchers.n; i++)
 		if (is_about(p->trace, &p->launches[i], f->about))
 			add_to_group(&v, i);
-	for (const struct group *g = v.groups.items; g < v.groups.items + v.groups.n; g++) {
+	TL_EACH(const struct group, g, v.groups) {
 		add_step_vote(&v, g);
 		add_union_votes(&v, g);
 		for (unsigned i = TL_BY_UNION + 1; i < TL_PHASE_METHODS; i++)

@@ -267,7 +267,7 @@ void tl_rocprof_kernels(void *ctx, struct tl_sheet_input *in)
 	in->as_is = !strcmp(in->name, "kernel_summary") && !r->kernels.n && r->options.reference;
 	in->own_rows = tl_table_new(&r->trace->strings, ticks_per_us(r), in->as_is ? empty : tl_rocprof_kernel_rows);
 	tl_table_reserve(in->own_rows, r->kernels.n);
-	for (const struct work *d = r->kernels.items; d < r->kernels.items + r->kernels.n; d++) {
+	TL_EACH(const struct work, d, r->kernels) {
 		uint32_t name = r->trace->events[d->event].name;
 		sum = tl_ticks_add(sum, duration(r, d));
 		tl_table_add_row(in->own_rows, (struct tl_cell[N_KERNEL]){
@@ -358,7 +358,7 @@ void tl_rocprof_details(void *ctx, struct tl_sheet_input *in)
 
 	in->own_rows = tl_table_new(&t->strings, ticks_per_us(r), tl_rocprof_detail_rows);
 	tl_table_reserve(in->own_rows, r->kernels.n);
-	for (const struct work *k = r->kernels.items; k < r->kernels.items + r->kernels.n; k++) {
+	TL_EACH(const struct work, k, r->kernels) {
 		bool has_agent = tl_arg_get(&d.agent, t, k->event, &unused);
 		struct tl_cell c[N_DETAIL] = {
 			[DETAIL_NAME] = tl_name_cell(t, t->events[k->event].name),

@@ -149,7 +149,7 @@ void tl_series_over_time(void *ctx, struct tl_sheet_input *in)
 		kind++;
 	const struct tl_counters *counters = tl_counters_of(v->trace, (enum tl_counter_kind)kind);
 	in->own_rows = tl_table_new(&v->trace->strings, v->trace->ticks_per_us, kinds[kind].columns);
-	for (const struct tl_counter *c = counters->items; c < counters->items + counters->n; c++) {
+	TL_EACH(const struct tl_counter, c, *counters) {
 		struct track t = {
 			.view = v, .series = &c->series, .kind = kind, .all = span_of(v, &c->series, kind), .rows = in->own_rows,
 			.cells = { [QUEUE_RANK] = c->rank, [QUEUE_PROCESS] = c->process, [QUEUE_DEVICE] = c->device, [QUEUE_STREAM] = c->track },
@@ -506,7 +506,7 @@ void tl_series_step_kernels(void *ctx, struct tl_sheet_input *in)
 			if (t->events[events.items[k]].kind == TL_KIND_KERNEL)
 				kernels[n++] = events.items[k];
 		tl_sort_by_start(t, kernels, n);
-		for (const struct step *step = s.items; step < s.items + s.n; step++) {
+		TL_EACH(const struct step, step, s) {
 			/* kernels that ended before the step are passed over for good, unless one that started earlier still runs */
 			while (from < n && tl_ev_end(&t->events[kernels[from]]) <= step->span.start)
 				from++;

@@ -258,7 +258,7 @@ static void add_recorded(struct setup *s)
  * does not tell is "unknown", never "no". The trace's Python frames and annotations must have been kept.
  *   share   of the kernel time, of facts about kernels, 0 to 1
  *   count   events that tell it, and ms their time on the device
- * Facts by names are those of kernels/setup-names.tsv, in its order; others follow. */
+ * Facts by names are those of work/setup-names.tsv, in its order; others follow. */
 void tl_overview_setup(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_trace *t = ((const struct tl_overview *)ctx)->trace;

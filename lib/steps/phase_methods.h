@@ -38,7 +38,7 @@ struct tl_phase_votes {
 	double confidence;        /* the winner's share of the votes; 0: nobody won */
 };
 
-/* The answers of kernels/phase-words.tsv. */
+/* The answers of work/phase-words.tsv. */
 enum tl_phase_word {
 	TL_WORD_PREFILL = 1, TL_WORD_DECODE = 2, TL_WORD_CONTINUOUS = 4,
 	TL_WORD_SAYS_PREFILL = 8, TL_WORD_SAYS_DECODE = 16,

@@ -7,7 +7,7 @@
  *   - arguments of attention operators: queries for each request, one or many;
  *   - rows of the matrix product that gives the logits (requests) against those of the others
  *     (tokens);
- *   - kernels that are of one phase by their names (kernels/phase-kernels.tsv).
+ *   - kernels that are of one phase by their names (work/phase-kernels.tsv).
  * Nothing of these: Unknown. That a word occurs in a name proves nothing.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_PHASE_STEPS_H
@@ -63,7 +63,7 @@ struct tl_phase_steps {
 };
 
 /* Finds the steps, reads the annotations, and weighs what was launched in the steps whose annotation does not
- * tell the phase. kernels: the rules of kernels/phase-kernels.tsv, and more. */
+ * tell the phase. kernels: the rules of work/phase-kernels.tsv, and more. */
 void tl_phase_steps_find(struct tl_phase_steps *, struct tl_trace *, const struct tl_phase_launchers *,
                          struct tl_name_rules *kernels);
 /* The number of the step in which an operator or call started; TL_NONE: in none, or event is TL_NONE. If

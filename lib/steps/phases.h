@@ -10,7 +10,7 @@
 struct tl_phases_options {
 	unsigned method;   /* enum tl_phase_method */
 	int64_t threshold; /* of the methods union and gemm_params */
-	struct tl_name_rules *kernels; /* of kernels/phase-kernels.tsv and more; NULL: that table */
+	struct tl_name_rules *kernels; /* of work/phase-kernels.tsv and more; NULL: that table */
 	bool steps_only;   /* the steps alone: launches are neither read nor labelled */
 };
 

@@ -115,7 +115,7 @@ void tl_split_add_sheet(struct tl_buf *b, const struct tl_split_parts *parts)
 {
 	tl_buf_adds(b, "idx\toutput_path\tevent_count\tnum_gpu_events\tgpu_duration\tgpu_busy_duration\tphase_num_prefill\t"
 	               "phase_num_prefilldecode\tphase_num_decode\tphase_avg_bs\tphase_avg_conc\tnum_steps\n");
-	for (const struct tl_split_part *p = parts->items; p < parts->items + parts->n; p++) {
+	TL_EACH(const struct tl_split_part, p, *parts) {
 		struct tl_window_sums s = tl_window_sums(p->steps, p->n_steps);
 		tl_buf_addf(b, "%zu\t", p->number);
 		tl_tsv_add_text(b, p->path, strlen(p->path));

@@ -128,7 +128,7 @@ void tl_split_add_sheet(struct tl_buf *, const struct tl_split_parts *);
 
 /* ---- batch sizes of steps, as their operators tell them ---------------------------------- */
 
-/* Some operators (kernels/step-batches.tsv) have the batch as the first dimension of their
+/* Some operators (work/step-batches.tsv) have the batch as the first dimension of their
  * first argument. That is the batch that was run; an annotation may tell the one that was
  * planned. Zero bytes with `trace` set are a start. */
 struct tl_step_batches {

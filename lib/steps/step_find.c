@@ -110,7 +110,7 @@ static void begin_thread(struct cutter *f, const struct tl_ev *e)
 	th->has_start = true;
 }
 
-/* Adds the steps that end with operators that pick new tokens (kernels/phase-samplers.tsv), by end; each
+/* Adds the steps that end with operators that pick new tokens (work/phase-samplers.tsv), by end; each
  * begins where the step before of its thread ends. Several such operators with hardly any other launches
  * between them end one step. */
 static void add_sampled(struct tl_steps *steps, const struct tl_trace *t)

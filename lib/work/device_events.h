@@ -12,8 +12,8 @@ enum tl_gpu_work { TL_GPU_COMPUTE, TL_GPU_COMM, TL_GPU_MEMCPY, TL_GPU_WORKS };
 
 /* Which rules tell by a name what a device event does. */
 enum tl_work_rules {
-	TL_WORK_REFERENCE, /* those of TraceLens, kernels/kernel-work.tsv */
-	TL_WORK_TABLE,     /* these and those of more libraries, kernels/kernel-communication.tsv */
+	TL_WORK_REFERENCE, /* those of TraceLens, work/kernel-work.tsv */
+	TL_WORK_TABLE,     /* these and those of more libraries, work/kernel-communication.tsv */
 };
 /* The rules, to which tl_name_rules_add may add others; the caller frees them. */
 struct tl_name_rules *tl_work_rules_new(enum tl_work_rules);

@@ -59,7 +59,7 @@ static void make_sheets(struct tl_trace *t, bool flag)
 		    !tl_pattern_compile(&names, "a", 0, NULL, why))
 			abort();
 	}
-	struct tl_phases_options phase_options = { flag ? TL_BY_STEPS : TL_BY_UNION, 10, NULL };
+	struct tl_phases_options phase_options = { .method = flag ? TL_BY_STEPS : TL_BY_UNION, .threshold = 10 };
 	struct tl_phases *phases = NULL;
 	struct tl_phase_facts *phase_sheets = NULL;
 	if (tl_phases_new(&phases, t, &phase_options, NULL) != TL_OK)

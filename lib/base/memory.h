@@ -26,9 +26,10 @@ char *tl_strndup(const char *s, size_t len); /* copies len bytes and adds a NUL 
 void *tl_grow(void *p, size_t *cap, size_t need, size_t elem_size);
 #define TL_GROW(ptr, cap, need) \
 	((need) > (cap) ? (void)((ptr) = tl_grow((ptr), &(cap), (need), sizeof *(ptr))) : (void)0)
-/* for (type *x: each item of a list, which may have none and then no memory) */
-#define TL_EACH(type, x, list) \
-	for (type *x = (list).items, *x##_end = (list).n ? (list).items + (list).n : x; x < x##_end; x++)
+/* for (type *x: each of n items, or each item of a list): there may be none, and then no memory. */
+#define TL_EACH_OF(type, x, items, n) \
+	for (type *x = (items), *x##_end = (n) ? (items) + (n) : x; x < x##_end; x++)
+#define TL_EACH(type, x, list) TL_EACH_OF(type, x, (list).items, (list).n)
 /* Puts a value behind the n elements of such an array.
  *   TL_PUSH(s->spans, s->n, s->cap, (struct tl_span){ start, end }); */
 #define TL_PUSH(ptr, n, cap, ...) \

@@ -289,7 +289,7 @@ void tl_jax_kernels(void *ctx, struct tl_sheet_input *in)
 	struct kernels *k = new_kernels(j, tl_jax_launcher_rows, add_facts);
 	struct tl_map pids = { 0 }; /* of the GPUs that ran the kernels of the sheet's rows */
 
-	for (const struct tl_jax_event *e = j->events; e < j->events + j->n; e++) {
+	TL_EACH_OF(const struct tl_jax_event, e, j->events, j->n) {
 		if (!tl_jax_is_kernel(e) || !is_wanted(j, e))
 			continue;
 		add_launcher(k, e);
@@ -374,7 +374,7 @@ void tl_jax_ops(void *ctx, struct tl_sheet_input *in)
 	struct tl_jax *j = ctx;
 	struct kernels *k = new_kernels(j, tl_jax_achieved_rows, no_facts);
 
-	for (const struct tl_jax_event *e = j->events; e < j->events + j->n; e++)
+	TL_EACH_OF(const struct tl_jax_event, e, j->events, j->n)
 		if (tl_jax_is_kernel(e) && e->metrics && is_sheet_of(in->name, e->category))
 			add_op(k, e);
 	for (size_t row = 0; row < k->n; row++) {
@@ -440,7 +440,7 @@ void tl_jax_computation(void *ctx, struct tl_sheet_input *in)
 	double ms[TL_TIMES], gpus = (double)mean_times(j, ms);
 	int64_t uncategorised = 0; /* ticks of kernels without a category */
 
-	for (const struct tl_jax_event *e = j->events; e < j->events + j->n; e++) {
+	TL_EACH_OF(const struct tl_jax_event, e, j->events, j->n) {
 		if (e->work != TL_GPU_COMPUTE)
 			continue;
 		uint32_t name = j->trace->events[e->event].name;
@@ -470,7 +470,7 @@ void tl_jax_products(void *ctx, struct tl_sheet_input *in)
 	size_t n, p = 0;
 
 	for (; tl_hlo_program(j->programs, j->options.program, p, &ops, &n); p++)
-		for (const struct tl_hlo_op *op = ops; op < ops + n; op++) {
+		TL_EACH_OF(const struct tl_hlo_op, op, ops, n) {
 			struct tl_hlo_gemm g;
 			const char *reason;
 			if (!op->is_gemm || op->root)
@@ -540,7 +540,7 @@ void tl_jax_product_kernels(void *ctx, struct tl_sheet_input *in)
 	size_t n;
 
 	j->doubts.no_program |= !tl_hlo_program(j->programs, j->options.program, 0, &ops, &n);
-	for (const struct tl_jax_event *e = j->events; e < j->events + j->n; e++) {
+	TL_EACH_OF(const struct tl_jax_event, e, j->events, j->n) {
 		bool on_first = tl_jax_track(j, e->event)->pid == j->gpus[0].pid;
 		if (e->metrics && e->op->is_gemm && tl_jax_is_kernel(e) && on_first && in_program(j, e->op))
 			add_product_kernel(t, j, e);

@@ -82,7 +82,7 @@ void tl_memory_summary(void *ctx, struct tl_sheet_input *in)
 	const struct tl_memory_event *items = m->items;
 
 	in->own_rows = new_rows(v, tl_memory_summary_rows);
-	for (const struct tl_memory_device *d = m->devices; d < m->devices + m->n_devices; d++) {
+	TL_EACH_OF(const struct tl_memory_device, d, m->devices, m->n_devices) {
 		const struct tl_memory_event *peak = &items[d->peak], *reserved = &items[d->peak_reserved];
 		struct sums s = { 0 };
 		int64_t open = 0, unknown = 0;
@@ -175,7 +175,7 @@ static void alive_rows(const struct tl_memory_view *v, struct tl_sheet_input *in
 
 	in->own_rows = new_rows(v, tl_memory_alive_rows);
 	in->conditions = (m->stacks ? TL_MEMORY_IF_STACKS : 0) | (m->categories ? TL_MEMORY_IF_CATEGORIES : 0);
-	for (const struct tl_memory_device *d = m->devices; d < m->devices + m->n_devices; d++) {
+	TL_EACH_OF(const struct tl_memory_device, d, m->devices, m->n_devices) {
 		uint32_t last = at_error ? before_error(v, d) : d->peak;
 		if (last != TL_NONE)
 			add_alive(v, in->own_rows, d, last);
@@ -321,7 +321,7 @@ void tl_memory_steps(void *ctx, struct tl_sheet_input *in)
 	bool *in_step = tl_calloc(m->n + 1, sizeof *in_step);
 
 	in->own_rows = new_rows(v, tl_memory_step_rows);
-	for (const struct tl_memory_device *d = m->devices; d < m->devices + m->n_devices; d++) {
+	TL_EACH_OF(const struct tl_memory_device, d, m->devices, m->n_devices) {
 		struct sums outside = { 0 };
 		struct tl_cell c[N_STEP];
 		for (size_t k = 0; k < steps->n; k++)
@@ -356,7 +356,7 @@ void tl_memory_curve(void *ctx, struct tl_sheet_input *in)
 	const struct tl_memory *m = v->memory;
 
 	in->own_rows = new_rows(v, tl_memory_curve_rows);
-	for (const struct tl_memory_device *d = m->devices; d < m->devices + m->n_devices; d++) {
+	TL_EACH_OF(const struct tl_memory_device, d, m->devices, m->n_devices) {
 		const struct tl_memory_event *items = &m->items[d->first];
 		struct tl_curve curve = { items, d->n, 2, event_time, event_bytes };
 		bool *shown = tl_curve_points(&curve, v->options->curve_points);
@@ -386,7 +386,7 @@ void tl_memory_blocks(void *ctx, struct tl_sheet_input *in)
 	const struct tl_memory_event *items = v->memory->items;
 
 	in->own_rows = new_rows(v, tl_memory_block_rows);
-	for (const struct tl_memory_event *e = items; e < items + v->memory->n; e++) {
+	TL_EACH_OF(const struct tl_memory_event, e, items, v->memory->n) {
 		const struct tl_memory_device *d = &v->memory->devices[e->device];
 		bool allocates = e->bytes > 0, has_partner = e->partner != TL_NONE;
 		if (!allocates && has_partner)

@@ -9,8 +9,8 @@
 /* A number stands for the N of rank_N_ts. */
 static bool is_called(const char *name, const char *header)
 {
-	for (; *name; name++, header++) {
-		if (name[0] == 'N' && name[-1] == '_' && (!name[1] || name[1] == '_') && isdigit((unsigned char)*header)) {
+	for (char before = 0; *name; before = *name, name++, header++) {
+		if (*name == 'N' && before == '_' && (!name[1] || name[1] == '_') && isdigit((unsigned char)*header)) {
 			while (isdigit((unsigned char)header[1]))
 				header++;
 			continue;

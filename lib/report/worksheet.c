@@ -432,7 +432,7 @@ static void put_comment(struct tl_worksheet *s, size_t i)
 {
 	enum { LINE = 48, LINE_PIXELS = 14 };
 	const struct tl_described_column *c = described(s, i), *before = i ? described(s, i - 1) : NULL;
-	lxw_comment_options box = { .width = 300, .author = "" };
+	lxw_comment_options box = { .width = 300, .author = (char *)"" };
 
 	if (!c || (before && !strcmp(c->text, before->text)))
 		return;

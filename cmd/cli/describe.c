@@ -58,7 +58,7 @@ static void put_json(struct tl_buf *b, const struct tl_description *d, bool colu
 		tl_json_put_string(&j, "type", types[c->type]);
 		tl_json_put_string(&j, "unit", units[c->unit]);
 		tl_json_put_string(&j, "role", roles[c->role]);
-		tl_json_put(&j, "null", yes_or_no(true));
+		tl_json_put(&j, "null", "true"); /* cells of any column may be empty */
 		tl_json_put(&j, "prefix", yes_or_no(c->each));
 		tl_json_put(&j, "sometimes", yes_or_no(c->sometimes));
 		tl_json_put_string(&j, "text", c->text);

@@ -151,11 +151,7 @@ static void fill_in_keys(struct tl_comparison *c, const struct tl_description *d
 
 const struct tl_description *tl_comparison_description(const struct tl_comparison *c)
 {
-	const struct tl_description *d = tl_descriptions;
-
-	while (d->sheet && (strcmp(d->sheet, c->as ? c->as : c->sheet) != 0 || strcmp(d->program, c->program) != 0))
-		d++;
-	return d->sheet ? d : NULL;
+	return tl_description_named(c->program, c->as ? c->as : c->sheet);
 }
 
 static void fill_in(struct tl_comparison *c)

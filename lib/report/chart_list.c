@@ -99,14 +99,12 @@ static struct tl_chart charts[] = {
 static void fill_in(struct tl_chart *c)
 {
 	static const char *const units[TL_UNIT_N] = { [TL_UNIT_US] = "µs", [TL_UNIT_MS] = "ms", [TL_UNIT_BYTES] = "bytes" };
-	const struct tl_description *d = tl_descriptions;
+	const struct tl_description *d = tl_description_named(c->program, c->sheet);
 
-	while (d->sheet && (strcmp(d->sheet, c->sheet) != 0 || (c->program && strcmp(d->program, c->program) != 0)))
-		d++;
+	if (c->y || !d) /* the list says it, or the sheet is made for the chart */
+		return;
 	const struct tl_described_column *x = tl_label_column(d), *y = tl_column_of_role(d, TL_ROLE_TIME);
 	y = y ? y : tl_column_of_role(d, TL_ROLE_AMOUNT);
-	if (c->y || !x || !y)
-		return;
 	c->x = c->x ? c->x : x->name;
 	c->y = y->name;
 	c->bottom = c->bottom ? c->bottom : units[y->unit];

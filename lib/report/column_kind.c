@@ -168,6 +168,7 @@ bool tl_column_table_find(const struct tl_column_table *t, const char *name, str
 	struct tl_field_text column = { 0 };
 	struct tl_column_facts same;
 	const struct tl_column_row *row = row_of(t, name, &column);
+
 	if (!row)
 		return false;
 	*kind = row->kind;

@@ -58,6 +58,14 @@ const struct tl_description *tl_description_of(const char *name, const char *con
 	return best;
 }
 
+const struct tl_description *tl_description_named(const char *program, const char *sheet)
+{
+	for (const struct tl_description *d = tl_descriptions; d->sheet; d++)
+		if (!strcmp(d->sheet, sheet) && (!program || !strcmp(d->program, program)))
+			return d;
+	return NULL;
+}
+
 bool tl_description_is_sure(const struct tl_description *d, const char *name, const char *const *headers, size_t n)
 {
 	if (!d || !name || (!d->pattern && strcmp(d->sheet, name) != 0))

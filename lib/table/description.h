@@ -45,6 +45,8 @@ const struct tl_description *tl_description_of(const char *name, const char *con
 bool tl_description_is_sure(const struct tl_description *, const char *name, const char *const *headers, size_t n);
 /* The same of a table, which is the sheet of this name. */
 const struct tl_description *tl_table_description(const struct tl_table *, const char *name);
+/* The sheet of this name that the program makes; program NULL: the first of the name. NULL: there is none. */
+const struct tl_description *tl_description_named(const char *program, const char *sheet);
 /* NULL: the sheet has no such column. */
 const struct tl_described_column *tl_described_column(const struct tl_description *, const char *header);
 /* The first column with the role; NULL: none. */

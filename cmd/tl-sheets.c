@@ -31,6 +31,11 @@ static const struct tl_opt trace_options[] = {
 	{ .long_name = NULL },
 };
 
+static const struct tl_opt_need needs[] = {
+	{ "describe", NULL, "sheets columns dir output dry-run list-sheets keep-stream" },
+	{ .option = NULL }
+};
+
 /* ---- the tables of all options ------------------------------------------------------ */
 
 static struct tl_opt *switches; /* options that put sheets into a report */
@@ -154,7 +159,7 @@ static int all_filters(int argc, char **argv)
 {
 	struct tl_program program = {
 		.name = "tl-sheets", .synopsis = "[OPTION]... -d DIR [FILE]", .purpose = "make the sheets of all filters from one trace",
-		.options = options, .common = TL_COMMON_OUTPUT | TL_COMMON_VERBOSE, .c = &common,
+		.options = options, .common = TL_COMMON_OUTPUT | TL_COMMON_VERBOSE, .c = &common, .needs = needs,
 	};
 	size_t n_choices;
 

@@ -207,6 +207,9 @@ $(sed 's,^one/,all/,' order)"
 	grep -qx 'api_summary	tl-api' all
 	run -2 tl-sheets --describe no_such
 	[[ $output == *"no sheet is named 'no_such'"* ]]
+	run -2 tl-sheets --describe --sheets api_summary
+	run -2 tl-sheets --describe api_summary -d x
+	[ ! -e x ]
 	run -2 tl-sheets --describe api_summary --format markdown
 	[[ $output == *"expected text, tsv or json"* ]]
 }

@@ -476,6 +476,34 @@ static void cut_gap(struct host *h, uint32_t number)
 
 /* ---- all ---------------------------------------------------------------------------------------------- */
 
+TL_ORDER_IN(by_start, uint32_t, struct tl_gap, TL_ASC(ctx[*x].start))
+
+/* Cuts the gaps in the order of time, in which what is looked up for a gap lies near what was for the one before; then puts the pieces
+ * in the order of the gaps. */
+static void cut_gaps(struct host *h)
+{
+	struct tl_idle_pieces *out = h->out;
+	size_t n = h->gaps->n, *next = out->of_gap + 1;
+	uint32_t *order = tl_alloc((n + 1) * sizeof *order);
+
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	tl_merge_sort(order, n, sizeof *order, by_start, h->gaps->items);
+	for (size_t i = 0; i < n; i++)
+		cut_gap(h, order[i]);
+	free(order);
+	struct tl_idle_piece *items = tl_alloc((out->n + 1) * sizeof *items);
+	for (size_t i = 0; i < out->n; i++)
+		next[out->items[i].gap + 1]++;
+	for (size_t i = 1; i <= n; i++)
+		next[i] += next[i - 1];
+	for (size_t i = 0; i < out->n; i++)
+		items[next[out->items[i].gap]++] = out->items[i];
+	free(out->items);
+	out->items = items;
+	out->cap = out->n + 1;
+}
+
 static void release(struct host *h)
 {
 	for (size_t i = 0; i < h->n; i++) {
@@ -499,7 +527,7 @@ void tl_idle_pieces_find(struct tl_idle_pieces *out, struct tl_trace *t, const s
 	struct host h = { .t = t, .gaps = gaps, .out = out, .of_track = tl_calloc((size_t)t->n_tracks + 1, sizeof *h.of_track),
 	                  .once = tl_one_offs_of(t), .profiler = tl_profiler_time_of(t) };
 
-	*out = (struct tl_idle_pieces){ .of_gap = tl_alloc((gaps->n + 1) * sizeof *out->of_gap) };
+	*out = (struct tl_idle_pieces){ .of_gap = tl_calloc(gaps->n + 2, sizeof *out->of_gap) };
 	h.wrappers = tl_kept_answers(t, TL_WRAPPER_FRAMES);
 	h.work = tl_kept_answers(t, TL_HOST_WORK);
 	tl_waits_init(&h.waits, t);
@@ -521,11 +549,7 @@ void tl_idle_pieces_find(struct tl_idle_pieces *out, struct tl_trace *t, const s
 	for (size_t i = 0; i < h.n; i++)
 		tl_spans_merge(&h.threads[i].times);
 	find_host_events(&h);
-	for (size_t i = 0; i < gaps->n; i++) {
-		out->of_gap[i] = out->n;
-		cut_gap(&h, (uint32_t)i);
-	}
-	out->of_gap[gaps->n] = out->n;
+	cut_gaps(&h);
 	release(&h);
 }
 

@@ -6,6 +6,7 @@
 #include "table/description.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define OPERATORS_TIME \
 	"without communication and work that no call launched; overlap of operators counts twice"
@@ -138,18 +139,26 @@ struct tl_buf tl_chart_sheet_name(const char *sheet)
 	return name;
 }
 
+bool tl_chart_shows(const struct tl_chart *c, const char *sheet)
+{
+	if (strlen(c->sheet) <= TL_MAX_SHEET_NAME)
+		return !strcasecmp(c->sheet, sheet);
+	struct tl_buf name = tl_chart_sheet_name(c->sheet);
+	bool same = !strcasecmp(name.data, sheet);
+	tl_buf_release(&name);
+	return same;
+}
+
 bool tl_chart_names(const char *sheet, const char *column)
 {
 	bool found = false;
 
 	for (const struct tl_chart *c = tl_chart_list(); c->sheet && !found; c++) {
-		struct tl_buf name = tl_chart_sheet_name(c->sheet);
-		if (!strcmp(name.data, sheet)) {
-			found = !strcmp(c->x, column);
-			for (size_t i = 0; c->shape == TL_CHART_PEAK && c->parts[i]; i++)
-				found |= !strcmp(c->parts[i], column);
-		}
-		tl_buf_release(&name);
+		if (!tl_chart_shows(c, sheet))
+			continue;
+		found = !strcmp(c->x, column);
+		for (size_t i = 0; c->shape == TL_CHART_PEAK && c->parts[i]; i++)
+			found |= !strcmp(c->parts[i], column);
 	}
 	return found;
 }

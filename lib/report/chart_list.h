@@ -48,6 +48,8 @@ struct tl_chart {
 };
 /* The name of a sheet in a workbook, which may be cut. The caller releases it. */
 struct tl_buf tl_chart_sheet_name(const char *sheet);
+/* Is the chart of this sheet? sheet: its name in a workbook (upper and lower case are the same). */
+bool tl_chart_shows(const struct tl_chart *, const char *sheet);
 /* Does a chart take names from the column? libxlsxwriter copies them into the chart as they are,
  * and XML has no control characters. sheet: its name in a workbook. */
 bool tl_chart_names(const char *sheet, const char *column);

@@ -32,10 +32,8 @@ static const uint8_t numbers_of[TL_UNIT_N] = {
 
 #define WIDE_KEY 60 /* characters; keys that may be wider are sentences */
 
-static struct tl_column_format column_format(const char *sheet, const struct tl_description *description, const char *name)
+static struct tl_column_format column_format(const char *sheet, struct tl_column_facts kind, const char *name)
 {
-	struct tl_column_facts kind = tl_column_facts(description, name);
-
 	return (struct tl_column_format){
 		.numbers = numbers_of[kind.unit], .max_width = kind.max_width, .bar = kind.bar,
 		.wraps = kind.rank == TL_RANK_KEY && kind.max_width > WIDE_KEY, .links = tl_finding_links(sheet, name),
@@ -238,9 +236,7 @@ static void set_row_height(struct tl_worksheet *s, lxw_row_t row, size_t i, cons
 /* A button above the column behind folded ones shows them. */
 static bool is_folded(const struct tl_worksheet *s, size_t i)
 {
-	if (i >= s->n_columns)
-		return false;
-	return s->folds ? s->folds(s->folds_ctx, s->columns[i].name) : tl_column_is_folded(tl_column_facts(s->first.description, s->columns[i].name), i, s->n_columns);
+	return i < s->n_columns && s->columns[i].folded;
 }
 
 /* ---- the whole layout ----------------------------------------------------------------------- */
@@ -417,8 +413,10 @@ static void start_column(struct filling *f, size_t i, const struct tl_field_text
 
 	tl_xlsx_text(&f->text, field->s, field->len, MAX_TEXT, &cut);
 	c->name = tl_arena_dup(&s->arena, f->text.data, f->text.len);
-	c->format = f->s->is_overview ? overview_format(c->name) : column_format(s->name, s->first.description, c->name);
-	c->names_bars = tl_chart_names(s->name, c->name);
+	struct tl_column_facts facts = tl_column_facts(s->first.description, c->name);
+	c->format = f->s->is_overview ? overview_format(c->name) : column_format(s->name, facts, c->name);
+	c->folded = s->folds ? s->folds(s->folds_ctx, c->name) : tl_column_is_folded(facts, i, s->n_columns);
+	c->names_bars = s->has_charts && tl_chart_names(s->name, c->name);
 }
 
 static const struct tl_described_column *described(const struct tl_worksheet *s, size_t i)
@@ -550,7 +548,10 @@ enum tl_status tl_worksheet_fill(struct tl_worksheet *s, const struct tl_sheet_r
 {
 	struct filling f = { .s = s, .role = role };
 
-	s->first.most = tl_fill_turn(s->name) < TL_FILL_TURNS - 1 ? MAX_LINKS : TL_CHART_ROWS; /* links look them up */
+	for (const struct tl_chart *c = tl_chart_list(); c->sheet && !s->has_charts; c++)
+		s->has_charts = tl_chart_shows(c, s->name);
+	/* links look them up */
+	s->first.most = tl_fill_turn(s->name) < TL_FILL_TURNS - 1 ? MAX_LINKS : s->has_charts ? TL_CHART_ROWS : 0;
 	s->first.all_texts = true;
 	s->first.sheet = s->name;
 	enum tl_status st = tl_tsv_read(tsv, take_row, &f, err);

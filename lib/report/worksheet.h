@@ -46,6 +46,7 @@ struct tl_column {
 	const char *name;
 	struct tl_column_format format;
 	bool names_bars;      /* tl_chart_names */
+	bool folded;
 	double width;         /* of the widest cell below the header, in characters */
 };
 
@@ -61,12 +62,14 @@ struct tl_worksheet {
 	lxw_worksheet *lxw;
 	const struct tl_formats *formats;
 	bool is_overview;           /* the sheet of tl-overview */
+	bool has_charts;
 	bool (*folds)(const void *ctx, const char *column); /* which columns are folded; NULL: tl_column_is_folded */
 	const void *folds_ctx;
 	struct tl_arena arena;      /* of names */
 	struct tl_column *columns;
 	size_t n_columns, n_rows;   /* n_rows: without the header */
-	struct tl_first_rows first; /* TL_CHART_ROWS at most; more and all texts of sheets to which others lead */
+	/* of sheets with charts TL_CHART_ROWS at most, more of sheets to which others lead, of the others only the header */
+	struct tl_first_rows first;
 	/* the rows, from 0, of the device that charts show (chart_list.h); n 0: there is no column "device" */
 	struct { size_t first, n; const char *process, *device; } of_device;
 	size_t n_cells;             /* cells written, with those of the header */

@@ -11,89 +11,92 @@
 
 /* ---- XML ---------------------------------------------------------------------- */
 
-/* What all parts together contain. */
-struct contents {
+enum {
+	PIECE = 32768, /* bytes that are unpacked at once */
+	BLOCK = 240,   /* bytes that are counted at once: a multiple of 16, so that compilers take 16 at a time, and no count of them is above 255 */
+	AHEAD = 3,     /* bytes behind a block that decide what its last one begins */
+};
+
+/* How many of these there are. In values '<' and '>' are escaped. */
+struct counts {
+	uint64_t tags, tag_ends;
+	uint64_t opened, closed;  /* elements; one without contents is both */
 	uint64_t cells, strings;
-	uint64_t strings_said; /* how many strings the list of shared strings says it has */
 };
 
-/* An XML part that is scanned piece by piece. In values '<' and '>' are escaped. */
+/* An XML part that is scanned piece by piece. */
 struct scan {
-	struct contents *c;
-	int64_t depth;      /* elements without their end so far */
-	bool any, in_tag;
-	bool bad;           /* an end without its element */
-	char tag[512];      /* the beginning of the tag, without '<' */
-	size_t len;
-	char last;          /* the last byte of the tag */
+	struct counts counts;
+	uint64_t strings_said;    /* how many strings the list of shared strings says it has */
+	bool begun;
+	char data[PIECE + 2 * BLOCK]; /* what is not yet counted */
+	size_t n;
 };
 
-static void count_element(struct contents *c, const char *tag)
+static void count_block(struct counts *c, const char *s)
 {
-	static const char count[] = "uniqueCount=\"";
+	uint8_t tags = 0, tag_ends = 0, opened = 0, closed = 0, cells = 0, strings = 0;
 
-	c->cells += tag[0] == 'c' && tag[1] == ' ';
-	if (tag[0] != 's')
-		return;
-	c->strings += !strcmp(tag, "si");
-	const char *said = strncmp(tag, "sst ", 4) ? NULL : strstr(tag, count);
-	if (said)
-		c->strings_said = strtoull(said + strlen(count), NULL, 10);
+	for (size_t i = 0; i < BLOCK; i++) {
+		uint8_t tag = s[i] == '<', end = tag & (s[i + 1] == '/'), empty = (s[i] == '/') & (s[i + 1] == '>');
+		tags += tag;
+		tag_ends += s[i] == '>';
+		opened += tag & !end & (s[i + 1] != '?');
+		closed += end | empty;
+		cells += tag & (s[i + 1] == 'c') & (s[i + 2] == ' ');
+		strings += tag & (s[i + 1] == 's') & (s[i + 2] == 'i') & (s[i + 3] == '>');
+	}
+	c->tags += tags;
+	c->tag_ends += tag_ends;
+	c->opened += opened;
+	c->closed += closed;
+	c->cells += cells;
+	c->strings += strings;
 }
 
-static void end_tag(struct scan *s)
+/* The list of shared strings begins with what it says of itself. */
+static void read_begin(struct scan *s, const char *xml, size_t len)
 {
-	s->tag[s->len] = '\0';
-	s->in_tag = false;
-	if (s->tag[0] == '?')
-		return;
-	if (s->tag[0] == '/')
-		s->depth--;
-	else if (s->last != '/')
-		s->depth++;
-	s->any = true;
-	s->bad |= s->depth < 0;
-	count_element(s->c, s->tag);
-}
+	static const char list[] = "<sst ", count[] = "uniqueCount=\"";
+	char begin[512] = "";
 
-static void add_to_tag(struct scan *s, const char *text, size_t n)
-{
-	size_t room = sizeof s->tag - 1 - s->len, kept = n < room ? n : room;
-
-	memcpy(s->tag + s->len, text, kept);
-	s->len += kept;
-	if (n)
-		s->last = text[n - 1];
+	memcpy(begin, xml, len < sizeof begin ? len : sizeof begin - 1);
+	const char *said = strstr(begin, list) ? strstr(begin, count) : NULL;
+	s->strings_said = said ? strtoull(said + strlen(count), NULL, 10) : 0;
+	s->begun = true;
 }
 
 static bool scan_piece(void *scan, const char *xml, size_t len)
 {
 	struct scan *s = scan;
-	const char *end = xml + len;
+	size_t at = 0;
 
-	while (xml < end) {
-		const char *next = memchr(xml, s->in_tag ? '>' : '<', (size_t)(end - xml));
-		if (s->in_tag)
-			add_to_tag(s, xml, (size_t)((next ? next : end) - xml));
-		if (!next)
-			break;
-		if (s->in_tag) {
-			end_tag(s);
-		} else {
-			s->in_tag = true;
-			s->len = 0;
-			s->last = '\0';
-		}
-		xml = next + 1;
-	}
+	if (!s->begun)
+		read_begin(s, xml, len);
+	memcpy(s->data + s->n, xml, len);
+	s->n += len;
+	for (; at + BLOCK + AHEAD <= s->n; at += BLOCK)
+		count_block(&s->counts, s->data + at);
+	s->n -= at;
+	memmove(s->data, s->data + at, s->n);
 	return true;
+}
+
+/* Does every element of the part have its end? */
+static bool scan_end(struct scan *s)
+{
+	static const char behind[BLOCK + AHEAD];
+	const struct counts *c = &s->counts;
+
+	scan_piece(s, behind, sizeof behind);
+	return c->opened && c->opened == c->closed && c->tags == c->tag_ends;
 }
 
 /* ---- the archive ---------------------------------------------------------------- */
 
 bool tl_archive_unpack(void *z, tl_archive_piece *piece, void *ctx)
 {
-	char data[32768];
+	char data[PIECE];
 	unz_file_info64 about;
 	uint64_t len = 0;
 	bool good = unzGetCurrentFileInfo64(z, &about, NULL, 0, NULL, 0, NULL, 0) == UNZ_OK && unzOpenCurrentFile(z) == UNZ_OK;
@@ -113,21 +116,27 @@ static enum tl_status damaged(struct tl_error *err, const char *what)
 
 static enum tl_status check_parts(void *z, size_t n_cells, struct tl_error *err)
 {
-	struct contents c = { 0 };
+	struct scan scan;
+	uint64_t cells = 0, strings = 0, strings_said = 0;
 	int at;
 
 	for (at = unzGoToFirstFile(z); at == UNZ_OK; at = unzGoToNextFile(z)) {
-		struct scan scan = { .c = &c };
 		char name[66] = ""; /* a longer one is cut, without a NUL */
 		unzGetCurrentFileInfo64(z, NULL, name, sizeof name - 1, NULL, 0, NULL, 0);
-		if (!tl_archive_unpack(z, scan_piece, &scan) || !(scan.any && !scan.bad && !scan.in_tag && scan.depth == 0))
+		scan.counts = (struct counts){ 0 };
+		scan.begun = false;
+		scan.n = 0;
+		if (!tl_archive_unpack(z, scan_piece, &scan) || !scan_end(&scan))
 			return damaged(err, name);
+		cells += scan.counts.cells;
+		strings += scan.counts.strings;
+		strings_said += scan.strings_said;
 	}
 	if (at != UNZ_END_OF_LIST_OF_FILE)
 		return damaged(err, "the archive");
-	if (c.cells != n_cells)
+	if (cells != n_cells)
 		return damaged(err, "a worksheet");
-	if (c.strings != c.strings_said)
+	if (strings != strings_said)
 		return damaged(err, "the list of texts");
 	return TL_OK;
 }

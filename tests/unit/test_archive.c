@@ -59,12 +59,32 @@ static void test_xml(void)
 	bool ok = refused("", STRINGS, sheet) && refused("<?xml version=\"1.0\"?>\n", STRINGS, sheet) &&
 	          refused("<worksheet><row><c r=\"A1\"/><c r=\"B1\"/>", STRINGS, sheet) &&
 	          refused("<worksheet><row><c r=\"A1\"/><c r=\"B", STRINGS, sheet) && refused("<worksheet></row></worksheet>", STRINGS, sheet);
+	ok &= refused("<worksheet><row><c r=\"A1\"/><c r=\"B<c r=\"C1\"/></row></worksheet>", STRINGS, sheet);
 	check("a part without its end, or without bytes from its middle, does not", ok);
 	check("a worksheet without a cell does not",
 	      refused("<worksheet><row><c r=\"A1\"/></row></worksheet>", STRINGS, "a worksheet is cut short"));
 	ok = refused(SHEET, "<sst count=\"2\" uniqueCount=\"2\"><si><t>ac</t></si></sst>", "texts is cut short") &&
 	     refused(SHEET, "<sst count=\"2\"><si><t>a</t></si><si><t>c</t></si></sst>", "texts is cut short");
 	check("shared strings that are fewer than they say do not", ok);
+}
+
+/* Wherever a sheet stands in what is unpacked and counted at once. */
+static void test_long_parts(void)
+{
+	enum { LONGEST = 33200 };
+	static char sheet[LONGEST + sizeof SHEET];
+	struct tl_error err;
+	bool whole = true, cut = true;
+
+	for (size_t n = 0; n < LONGEST; n += n == 600 ? 32000 : 1) { /* bytes before it */
+		memset(sheet, ' ', n);
+		strcpy(sheet + n, SHEET);
+		whole &= !check_parts(sheet, STRINGS, &err);
+		sheet[n + strlen(SHEET) - 1] = '\0';
+		cut &= check_parts(sheet, STRINGS, &err) == TL_ERR_IO;
+	}
+	check("a long part passes", whole);
+	check("a long part without its last byte does not", cut);
 }
 
 static void test_archive(void)
@@ -97,6 +117,7 @@ int main(void)
 		return 1;
 	close(fd);
 	test_xml();
+	test_long_parts();
 	test_archive();
 	unlink(path);
 	return failures != 0;

@@ -157,8 +157,7 @@ static void add_row(struct builder *b, size_t group, uint32_t event, const struc
 	struct tl_table *rows = b->rows[group];
 	put_keys(b, rows, event, x);
 	put_rates(b, x, work.ticks, work_that_computes(b, kernels, n).ticks, b->cells);
-	for (size_t i = 0; i < 4; i++)
-		b->cells[OP_INPUT_DIMS + i] = tl_arg_list_cell(b->trace, &b->measure.args[i], event);
+	memcpy(&b->cells[OP_INPUT_DIMS], tl_signature_cells(b->measure.signatures, event, true), TL_SIGNATURE_CELLS * sizeof *b->cells);
 	b->cells[OP_COUNT] = tl_cell_int(1);
 	b->cells[OP_UID] = tl_cell_int(t->events[event].uid);
 	tl_table_add_row(rows, b->cells);
@@ -174,7 +173,7 @@ static void add_event(struct builder *b, uint32_t event, uint32_t groups, uint32
 {
 	int64_t dims;
 
-	if (!groups || !tl_arg_get(&b->measure.args[0], b->trace, event, &dims))
+	if (!groups || !tl_arg_get(&b->measure.signatures->args[0], b->trace, event, &dims))
 		return;
 	if (!tl_trace_work_count(b->trace, event)) {
 		b->left.without_kernels += (groups & launching) != 0;

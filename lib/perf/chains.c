@@ -178,7 +178,7 @@ struct finder {
 	struct unit *units; size_t n;
 	struct tl_name_answers parts, bytes;
 	struct tl_name_rules *kinds;
-	struct tl_arg dims, types;
+	struct TL_KEYED(struct unit) examples; /* by signature: the first unit of it, with its tensors */
 	/* calls of modules: what each is in, and whether it has no other one in it */
 	struct tl_innermosts running;
 	uint32_t *frames, *outer; bool *leaf; size_t n_frames, cap_frames;
@@ -230,9 +230,9 @@ static void read_inputs(struct finder *f, struct unit *u)
 	struct tl_tensor in[MAX_TENSORS];
 	struct tl_value dims, types = { 0 };
 
-	if (!tl_arg_list(&f->dims, f->t, event_of(u), &dims))
+	if (!tl_arg_list(&f->m->signatures->args[0], f->t, event_of(u), &dims))
 		return;
-	tl_arg_list(&f->types, f->t, event_of(u), &types);
+	tl_arg_list(&f->m->signatures->args[1], f->t, event_of(u), &types);
 	u->in = in;
 	for (uint32_t i = 0; i < dims.len; i++) {
 		const struct tl_value *d = &dims.items[i];
@@ -300,17 +300,35 @@ static void find_output(struct unit *u)
 		u->out = broadcast_of(u);
 }
 
-static void need_tensors(struct finder *f, struct unit *u)
+static void find_tensors(struct finder *f, struct unit *u)
 {
-	if (u->has_tensors || !u->part)
-		return;
-	u->has_tensors = true;
 	read_inputs(f, u);
 	if (u->part == COPY && u->n_in < 2)
 		u->part = NONE;
 	else if (u->part == COPY && u->in[0].bytes != u->in[1].bytes)
 		u->part = CAST;
 	find_output(u);
+}
+
+/* Operators with the same arguments have the same tensors, but that end_run fills in the types of a list's. */
+static void need_tensors(struct finder *f, struct unit *u)
+{
+	bool is_new;
+
+	if (u->has_tensors || !u->part)
+		return;
+	u->has_tensors = true;
+	struct unit *example = TL_ITEM(&f->examples, tl_signature(f->m->signatures, event_of(u)), &is_new);
+	if (is_new) {
+		*example = *u;
+		find_tensors(f, example);
+	}
+	u->part = example->part;
+	u->n_in = example->n_in;
+	u->out = example->out;
+	u->in = example->in;
+	if (u->part == JOIN)
+		u->in = memcpy(tl_arena_alloc(&f->tensors, (u->n_in + 1) * sizeof *u->in), u->in, u->n_in * sizeof *u->in);
 }
 
 /* ---- modules -------------------------------------------------------------------------------- */
@@ -673,8 +691,8 @@ TL_ORDER_IN(by_first_kernel, struct tl_chain, struct finder,
 
 void tl_chains_find(struct tl_chains *out, struct tl_measure *m)
 {
-	struct finder f = { .m = m, .t = m->trace, .l = tl_launchers_of(m->trace), .dims = tl_arg_of(m->trace, "Input Dims"),
-	                    .types = tl_arg_of(m->trace, "Input type"), .kinds = tl_name_rules_new(TL_CHAIN_KINDS), .out = out };
+	struct finder f = { .m = m, .t = m->trace, .l = tl_launchers_of(m->trace),
+	                    .kinds = tl_name_rules_new(TL_CHAIN_KINDS), .out = out };
 
 	*out = (struct tl_chains){ 0 };
 	tl_name_answers_init(&f.parts, TL_CHAIN_OPS, &f.t->strings);
@@ -695,6 +713,7 @@ void tl_chains_find(struct tl_chains *out, struct tl_measure *m)
 	tl_name_rules_free(f.kinds);
 	tl_innermosts_release(&f.running);
 	tl_arena_release(&f.tensors);
+	TL_KEYED_RELEASE(&f.examples);
 	free(f.units);
 	free(f.frames);
 	free(f.outer);

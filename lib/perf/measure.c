@@ -51,10 +51,7 @@ static void annotations_release(struct tl_annotations *a)
 	free(a->items);
 }
 
-static const char *const arg_names[] = {
-	TL_KEY_INPUT_DIMS, TL_KEY_INPUT_TYPE, TL_KEY_INPUT_STRIDES, TL_KEY_CONCRETE_INPUTS, TL_KEY_OUTPUT_TYPE
-};
-enum { DIMS, TYPES, STRIDES, CONCRETE, OUT_TYPES, N_ARGS = TL_MEASURE_ARGS };
+enum { DIMS, TYPES, STRIDES, CONCRETE, OUT_TYPES }; /* of tl_signatures.args */
 
 /* ---- set-up --------------------------------------------------------------------- */
 
@@ -69,12 +66,10 @@ void tl_measure_init(struct tl_measure *m, struct tl_trace *t, const struct tl_r
 	tl_name_answers_init(&m->directions, TL_MEMCPY_DIRECTIONS, &t->strings);
 	m->copied = tl_arg_of(t, TL_KEY_BYTES);
 	tl_device_work_init(&m->device_work, t);
-	for (size_t i = 0; i < N_ARGS; i++)
-		m->args[i] = tl_arg_of(t, arg_names[i]);
+	m->signatures = tl_signatures_of(t);
 	m->n_names = t->strings.count + 1;
 	m->ops = tl_calloc(m->n_names, sizeof *m->ops);
 	m->op_known = tl_calloc(m->n_names, 1);
-	m->signature_of = tl_calloc((size_t)t->n_events + 1, sizeof *m->signature_of);
 }
 
 void tl_measure_release(struct tl_measure *m)
@@ -86,7 +81,6 @@ void tl_measure_release(struct tl_measure *m)
 	annotations_release(&m->annotations);
 	tl_arena_release(&m->arena);
 	tl_arena_release(&m->scratch);
-	tl_strtab_release(&m->signatures);
 	tl_strtab_release(&m->evaluated);
 	tl_map_release(&m->modelled);
 	TL_KEYED_RELEASE(&m->decoded);
@@ -96,7 +90,6 @@ void tl_measure_release(struct tl_measure *m)
 	free(m->ops);
 	free(m->op_known);
 	free(m->named);
-	free(m->signature_of);
 	free(m->evaluations);
 }
 
@@ -161,7 +154,7 @@ static const struct tl_value *other_arg(void *ctx, const char *key)
 static const struct tl_value *list_of(struct tl_measure *m, size_t arg, uint32_t event, struct tl_arena *arena)
 {
 	int64_t value;
-	int type = tl_arg_get(&m->args[arg], m->trace, event, &value);
+	int type = tl_arg_get(&m->signatures->args[arg], m->trace, event, &value);
 	struct tl_value *v = NULL;
 
 	if (type) {
@@ -193,20 +186,7 @@ void tl_measure_event(struct tl_measure *m, const struct tl_perf_op *op, uint32_
 	};
 }
 
-/* ---- signatures: events of one name and the same arguments --------------------------- */
-
-uint32_t tl_measure_signature(struct tl_measure *m, uint32_t event)
-{
-	struct { int64_t name, type[N_ARGS], value[N_ARGS]; } key;
-
-	if (m->signature_of[event])
-		return m->signature_of[event];
-	memset(&key, 0, sizeof key);
-	key.name = m->trace->events[event].name;
-	for (size_t i = 0; i < N_ARGS; i++)
-		key.type[i] = tl_arg_get(&m->args[i], m->trace, event, &key.value[i]);
-	return m->signature_of[event] = tl_intern(&m->signatures, (const char *)&key, sizeof key);
-}
+/* ---- has an event a model? ------------------------------------------------------------- */
 
 static bool find_modelled(struct tl_measure *m, const struct tl_perf_op *op, uint32_t event)
 {
@@ -226,7 +206,7 @@ bool tl_measure_modelled(struct tl_measure *m, uint32_t event)
 		return op;
 	if (op->looks_beyond)
 		return find_modelled(m, op, event);
-	uint32_t *known = tl_map_put(&m->modelled, tl_measure_signature(m, event), &is_new);
+	uint32_t *known = tl_map_put(&m->modelled, tl_signature(m->signatures, event), &is_new);
 	if (is_new)
 		*known = find_modelled(m, op, event);
 	return *known;
@@ -354,7 +334,7 @@ static struct tl_evaluation *make_evaluation(struct tl_measure *m, const struct 
 const struct tl_evaluation *tl_measure_evaluate(struct tl_measure *m, const struct tl_perf_op *op, uint32_t event,
                                                 const struct tl_work *w, bool backward)
 {
-	uint32_t key[2] = { tl_measure_signature(m, event), backward }, n = m->evaluated.count;
+	uint32_t key[2] = { tl_signature(m->signatures, event), backward }, n = m->evaluated.count;
 
 	if (op->looks_beyond)
 		return make_evaluation(m, op, event, w, backward);

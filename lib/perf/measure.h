@@ -4,12 +4,12 @@
 #ifndef TL_MEASURE_H
 #define TL_MEASURE_H
 
-#include "work/args.h"
 #include "work/launchers.h"
 #include "work/name_rules.h"
 #include "perf/arch.h"
 #include "perf/perf.h"
 #include "perf/device_work.h"
+#include "perf/signatures.h"
 
 /* The least time that work takes on an architecture, µs: by the peak, by the bandwidth,
  * and the longer of both. bound: COMPUTE_BOUND or MEMORY_BOUND; of copies between host and device LINK_BOUND. */
@@ -48,7 +48,6 @@ struct tl_annotations {
 	bool made;
 };
 
-enum { TL_MEASURE_ARGS = 5 }; /* Input Dims, Input type, Input Strides, Concrete Inputs, Output type */
 struct tl_measure {
 	struct tl_trace *trace;
 	const struct tl_registry *registry;
@@ -60,17 +59,15 @@ struct tl_measure {
 	struct TL_KEYED(struct tl_failure) failures; /* by operator */
 	struct tl_device_work device_work;
 	struct tl_arena arena;           /* what is kept until the end */
+	struct tl_signatures *signatures; /* those of the trace */
 	/* private */
 	struct tl_arena scratch;         /* of one evaluation */
 	struct tl_perf_memory *memory;
 	struct tl_name_rules *precisions; /* of kernels */
 	struct tl_name_answers directions; /* of copies */
 	struct tl_arg copied;
-	struct tl_arg args[TL_MEASURE_ARGS];
 	const struct tl_perf_op **ops;   /* by string id of the name, */
 	uint8_t *op_known; uint32_t n_names; /* if this is 1 */
-	struct tl_strtab signatures;     /* name and arguments of an event */
-	uint32_t *signature_of;          /* by event; 0: not known yet */
 	struct tl_map modelled;          /* signature -> has its operator a model for it? */
 	struct tl_strtab evaluated;      /* signature, direction and names of kernels */
 	struct tl_evaluation **evaluations; size_t cap_evaluations; /* by id in `evaluated` */
@@ -103,8 +100,6 @@ bool tl_measure_stands_for(struct tl_measure *, uint32_t wrapper);
  * backward pass, from tl_work_backward. */
 const struct tl_evaluation *tl_measure_evaluate(struct tl_measure *, const struct tl_perf_op *, uint32_t event,
                                                 const struct tl_work *, bool backward);
-/* Events of one name and the same arguments have the same number. */
-uint32_t tl_measure_signature(struct tl_measure *, uint32_t event);
 /* Counts an event whose model failed; further calls for the event do nothing. */
 void tl_measure_note_failure(struct tl_measure *, uint32_t event, const struct tl_evaluation *);
 /* Fills what a model may look at. Valid until the arena or the measure is released. */

@@ -370,8 +370,8 @@ static bool copies_across(const struct maker *m, const struct group *g)
 	uint32_t event = m->rows->stacks[g->row].event;
 	struct tl_value dims, strides;
 
-	return tl_arg_list(&m->measure->args[0], m->t, event, &dims) && dims.len > 1 &&
-		tl_arg_list(&m->measure->args[2], m->t, event, &strides) && strides.len > 1 &&
+	return tl_arg_list(&m->measure->signatures->args[0], m->t, event, &dims) && dims.len > 1 &&
+		tl_arg_list(&m->measure->signatures->args[2], m->t, event, &strides) && strides.len > 1 &&
 		tl_v_equal(&dims.items[0], &dims.items[1]) && !tl_v_equal(&strides.items[0], &strides.items[1]);
 }
 

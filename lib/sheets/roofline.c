@@ -442,7 +442,7 @@ bool tl_roofline_find_excess(struct tl_roofline *r, struct tl_roofline_excess *o
 
 	if (!e->events)
 		return false;
-	struct tl_cell dims = tl_arg_cell(m->trace, &m->args[0], e->event);
+	struct tl_cell dims = tl_arg_cell(m->trace, &m->signatures->args[0], e->event);
 	tl_excess_reason(e, m, &reason);
 	*out = (struct tl_roofline_excess){
 		.events = e->events, .operators = e->names.count, .name = tl_str(&m->trace->strings, e->name),

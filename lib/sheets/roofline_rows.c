@@ -60,7 +60,7 @@ void tl_excess_release(struct tl_excess *e)
 static void add_excess(struct tl_excess *e, struct tl_measure *m, uint32_t event, uint32_t name,
                        const struct tl_evaluation *x, double us, const struct tl_work *w)
 {
-	struct tl_excess_group *group = TL_ITEM(&e->groups, tl_key_of_two(name, tl_measure_signature(m, event)), NULL);
+	struct tl_excess_group *group = TL_ITEM(&e->groups, tl_key_of_two(name, tl_signature(m->signatures, event)), NULL);
 	double percent = us > 0 ? x->roof.least / us * 100 : 0;
 
 	group->us += us;
@@ -157,8 +157,7 @@ static void event_cells(struct tl_rows *r, const struct tl_row_about *about, str
 	c[PERF_PROCESS_NAME] = tl_cell_text(track->process_name);
 	c[PERF_PROCESS_LABEL] = tl_cell_text(track->process_label);
 	c[PERF_THREAD_NAME] = tl_cell_text(track->thread_name);
-	for (size_t i = 0; i < 4; i++)
-		c[PERF_INPUT_DIMS + i] = r->family ? tl_arg_list_cell(t, &k->measure.args[i], about->event) : tl_arg_cell(t, &k->measure.args[i], about->event);
+	memcpy(&c[PERF_INPUT_DIMS], tl_signature_cells(k->measure.signatures, about->event, r->family), TL_SIGNATURE_CELLS * sizeof *c);
 	if (k->options.select.detect_recompute)
 		c[PERF_IS_RECOMPUTE] = tl_cell_bool((e->flags & TL_EV_RECOMPUTE) != 0);
 	if (k->options.group_by_num_kernels)

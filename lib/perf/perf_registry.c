@@ -461,6 +461,8 @@ enum tl_status tl_registry_new(struct tl_registry **out, bool more, const struct
 		s = compile_model(r, r->models[i], err);
 	for (size_t i = 0; !s && i < r->n_ops; i++) {
 		s = find_model(r, r->ops[i], err);
+		if (r->ops[i]->op.prefix)
+			TL_PUSH(r->by_prefix, r->n_by_prefix, r->cap_by_prefix, r->ops[i]);
 		if (!s && n)
 			s = compile_op(r, r->ops[i], err);
 		if (!s && r->arena.total > MAX_MEMORY)
@@ -493,6 +495,7 @@ void tl_registry_free(struct tl_registry *r)
 	free(r->sources);
 	free(r->models);
 	free(r->ops);
+	free(r->by_prefix);
 	free(r->prefixes);
 	free(r->kernels);
 	TL_KEYED_RELEASE(&r->families);
@@ -519,9 +522,9 @@ const struct tl_perf_op *tl_op_find(const struct tl_registry *r, const char *nam
 
 	if (at)
 		return ready(r, r->ops[*at - 1]);
-	for (size_t i = 0; i < r->n_ops; i++) {
-		struct tl_op *op = r->ops[i];
-		if (op->op.prefix && tl_starts_with(name, op->op.name) && (!best || strlen(op->op.name) > strlen(best->op.name)))
+	for (size_t i = 0; i < r->n_by_prefix; i++) {
+		struct tl_op *op = r->by_prefix[i];
+		if (tl_starts_with(name, op->op.name) && (!best || strlen(op->op.name) > strlen(best->op.name)))
 			best = op;
 	}
 	return best ? ready(r, best) : NULL;

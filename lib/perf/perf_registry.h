@@ -64,6 +64,7 @@ struct tl_registry {
 	struct tl_model **models; size_t n_models, cap_models;
 	struct tl_map model_by_name;    /* -> index + 1 */
 	struct tl_op **ops; size_t n_ops, cap_ops;
+	struct tl_op **by_prefix; size_t n_by_prefix, cap_by_prefix; /* those that are prefix lines */
 	struct tl_map op_by_name, prefix_by_name; /* -> index + 1 */
 	struct tl_map category_by_name; /* -> string id; 0: none */
 	struct tl_prefix_rule *prefixes; size_t n_prefixes, cap_prefixes;

@@ -19,10 +19,9 @@
 
 /* Rows of unified_perf_summary that are one row of the sheet. */
 struct group {
-	size_t row;                      /* the first of them that has kernels */
+	const struct tl_row_about *row;  /* the first of them that has kernels */
 	size_t count;                    /* how many have */
 	uint32_t longest;                /* the kernel that took longest */
-	const struct tl_evaluation *x;   /* of the first one; NULL: it has none */
 	bool has_roof;
 	struct tl_roof roof;             /* of the first one */
 	double roof_us, best;            /* least time of all; percent of the roofline that the best row reaches, 0: none */
@@ -36,17 +35,19 @@ struct group {
 #define FP32 "fp32" /* reasons */
 #define LAYOUT "layout"
 
-/* What tells rows of unified_perf_summary apart. */
-static const size_t keys[] = { PERF_NAME, PERF_OP_CATEGORY, PERF_PROCESS_NAME, PERF_PROCESS_LABEL, PERF_THREAD_NAME, PERF_INPUT_DIMS, PERF_INPUT_TYPE,
-	PERF_INPUT_STRIDES, PERF_CONCRETE_INPUTS, PERF_IS_RECOMPUTE, PERF_COMPUTE_SPEC, PERF_ROOFLINE_BOUND };
+/* What tells rows of unified_perf_summary apart. bound: the letter that it begins with; 0: none. args: see number_args. */
+struct keys { uint32_t name, category, process_name, process_label, thread_name, args, recompute, spec, bound; };
 
 /* ---- groups ------------------------------------------------------------------------------- */
 
 struct maker {
-	struct tl_rows *rows;
+	const struct tl_unified *rows;
+	bool recompute;                        /* is recomputed work told apart? */
 	struct tl_trace *t;
 	const struct tl_arch *arch;
 	const struct tl_fair_time *fair;
+	struct tl_map args_of;                 /* signature -> number in args */
+	struct tl_strtab args, keys;
 	uint32_t *row_of;                      /* see tl_row_events */
 	struct group *groups; size_t n;
 	uint32_t *kernels; size_t cap_kernels; /* of a row */
@@ -57,6 +58,12 @@ struct maker {
 	struct tl_name_answers *internal;      /* what kernels do for others, by their names */
 	int64_t kernel_ticks;                  /* of all groups */
 };
+
+/* Input Dims, Input type and so on, until the next call. */
+static const struct tl_cell *cells_of(const struct maker *m, const struct tl_row_about *row)
+{
+	return tl_signature_cells(m->measure->signatures, row->event, false);
+}
 
 static double us_of(const struct maker *m, int64_t ticks)
 {
@@ -82,24 +89,23 @@ static bool roof_of(const struct maker *m, const struct tl_evaluation *x, struct
 }
 
 /* The kernels of a row that compute, in m->kernels. */
-static uint32_t kernels_of(struct maker *m, size_t row)
+static uint32_t kernels_of(struct maker *m, const struct tl_row_about *row)
 {
-	uint32_t n, kept = 0;
-	const struct tl_detail *items = tl_details_of(&m->rows->kernels, row, &n);
-	bool converts = tl_starts_with(tl_str(&m->t->strings, tl_table_cell(m->rows->table, row, PERF_OP_CATEGORY).text), "CONV");
+	bool converts = tl_starts_with(tl_str(&m->t->strings, row->category), "CONV");
+	uint32_t kept = 0;
 
-	TL_GROW(m->kernels, m->cap_kernels, (size_t)n + 1);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct tl_ev *e = &m->t->events[items[i].event];
+	TL_GROW(m->kernels, m->cap_kernels, (size_t)row->n_kernels + 1);
+	for (uint32_t i = 0; i < row->n_kernels; i++) {
+		const struct tl_ev *e = &m->t->events[row->kernels[i]];
 		if (converts && tl_name_is(m->internal, e->name, LAYOUT))
 			continue;
 		if (e->kind == TL_KIND_KERNEL && tl_gpu_usable(e) && tl_gpu_work(e) == TL_GPU_COMPUTE)
-			m->kernels[kept++] = items[i].event;
+			m->kernels[kept++] = row->kernels[i];
 	}
 	return kept;
 }
 
-static void add_row(struct maker *m, struct group *g, size_t row)
+static void add_row(struct maker *m, struct group *g, const struct tl_row_about *row, int64_t *fair_of)
 {
 	uint32_t n = kernels_of(m, row);
 	struct tl_roof roof;
@@ -112,22 +118,20 @@ static void add_row(struct maker *m, struct group *g, size_t row)
 		fair = tl_ticks_add(fair, m->fair->ticks[m->kernels[i]]);
 	if (!g->count) {
 		g->row = row;
-		g->x = m->rows->evaluations[row];
-		g->has_roof = roof_of(m, g->x, &g->roof);
+		g->has_roof = roof_of(m, row->x, &g->roof);
 		g->longest = m->kernels[0];
 	}
 	for (uint32_t i = 0; i < n; i++)
 		if (m->t->events[m->kernels[i]].dur > m->t->events[g->longest].dur)
 			g->longest = m->kernels[i];
-	if (g->has_roof && roof_of(m, m->rows->evaluations[row], &roof))
+	if (g->has_roof && roof_of(m, row->x, &roof))
 		g->roof_us += roof.least;
-	uint32_t uid = (uint32_t)tl_table_cell(m->rows->table, g->row, PERF_UID).i;
 	for (uint32_t i = 0; i < n; i++)
-		m->row_of[m->kernels[i]] = uid + 1;
+		m->row_of[m->kernels[i]] = (uint32_t)g->row->uid + 1;
 	g->count++;
 	g->kernel = tl_ticks_add(g->kernel, ticks);
 	g->fair = tl_ticks_add(g->fair, fair);
-	m->fair_of[row] = fair;
+	*fair_of = fair;
 	m->kernel_ticks = tl_ticks_add(m->kernel_ticks, ticks);
 }
 
@@ -136,7 +140,7 @@ enum { SLOW_US = 100, SLOW_TIMES = 10, LEAST_CALLS = 3 };
 /* Calls with the same dims take about the same time: what a few of them take above ten times the median is an event of its own. */
 static void find_slow_calls(struct maker *m, uint32_t *of)
 {
-	size_t n_rows = m->rows->table->n_rows;
+	size_t n_rows = m->rows->n;
 
 	for (size_t i = 0; i < n_rows; i++)
 		of[i] = m->fair_of[i] > 0 ? of[i] : TL_NONE;
@@ -147,7 +151,7 @@ static void find_slow_calls(struct maker *m, uint32_t *of)
 		size_t n = rows.start[k + 1] - rows.start[k];
 		for (size_t i = 0; i < n; i++)
 			us[i] = us_of(m, m->fair_of[rows.items[rows.start[k] + i]]);
-		double median = n < LEAST_CALLS || tl_cell_is_null(tl_table_cell(m->rows->table, g->row, PERF_INPUT_DIMS)) ? 0 : tl_median(us, n);
+		double median = n < LEAST_CALLS || tl_cell_is_null(cells_of(m, g->row)[0]) ? 0 : tl_median(us, n);
 		for (size_t i = 0; median > 0 && i < n; i++)
 			if (us[i] >= SLOW_US && us[i] >= SLOW_TIMES * median) {
 				g->slow_us += us[i] - median;
@@ -158,17 +162,49 @@ static void find_slow_calls(struct maker *m, uint32_t *of)
 	free(us);
 }
 
+/* Arguments that sheets show alike have one number. */
+static uint32_t number_args(struct maker *m, const struct tl_row_about *row)
+{
+	unsigned char key[TL_SIGNATURE_CELLS][TL_CELL_KEY];
+	bool is_new;
+	uint32_t *known = tl_map_put(&m->args_of, tl_signature(m->measure->signatures, row->event), &is_new);
+
+	for (size_t i = 0; is_new && i < TL_SIGNATURE_CELLS; i++)
+		tl_cell_key(cells_of(m, row)[i], key[i]);
+	if (is_new)
+		*known = tl_intern(&m->args, (const char *)key, sizeof key);
+	return *known;
+}
+
+static uint32_t number_group(struct maker *m, const struct tl_row_about *row)
+{
+	const struct tl_ev *e = &m->t->events[row->event];
+	const struct tl_trace_track *track = &m->t->tracks[e->track];
+	struct keys keys = {
+		.name = tl_name_cell(m->t, row->name).text, .category = row->category, .process_name = track->process_name,
+		.process_label = track->process_label, .thread_name = track->thread_name, .args = number_args(m, row), .recompute = m->recompute && e->flags & TL_EV_RECOMPUTE,
+		.spec = row->x ? row->x->spec : 0, .bound = row->x && row->x->has_roof ? (uint32_t)*row->x->roof.bound : 0,
+	};
+
+	return tl_intern(&m->keys, (const char *)&keys, sizeof keys) - 1;
+}
+
 static void find_groups(struct maker *m)
 {
-	const struct tl_table *t = m->rows->table;
-	uint32_t *of = tl_alloc((t->n_rows + 1) * sizeof *of);
+	size_t n = m->rows->n;
+	uint32_t *of = tl_alloc((n + 1) * sizeof *of);
 
-	m->n = tl_table_group(t, keys, sizeof keys / sizeof *keys, NULL, t->n_rows, of);
+	for (size_t i = 0; i < n; i++)
+		of[i] = number_group(m, &m->rows->items[i]);
+	m->n = m->keys.count;
 	m->groups = tl_calloc(m->n + 1, sizeof *m->groups);
-	m->fair_of = tl_calloc(t->n_rows + 1, sizeof *m->fair_of);
-	for (size_t i = 0; i < t->n_rows; i++)
-		add_row(m, &m->groups[of[i]], i);
+	m->fair_of = tl_calloc(n + 1, sizeof *m->fair_of);
+	for (size_t i = 0; i < n; i++)
+		add_row(m, &m->groups[of[i]], &m->rows->items[i], &m->fair_of[i]);
 	find_slow_calls(m, of);
+	tl_map_release(&m->args_of);
+	tl_strtab_release(&m->args);
+	tl_strtab_release(&m->keys);
 	free(m->fair_of);
 	free(of);
 }
@@ -190,7 +226,7 @@ static double good_percent(const struct maker *m, struct tl_name_rules *rules, c
 {
 	struct tl_buf asked = { 0 };
 
-	tl_buf_addf(&asked, "%s %s %s", m->arch->basis, tl_str(&m->t->strings, tl_table_cell(m->rows->table, g->row, PERF_OP_CATEGORY).text), g->roof.bound);
+	tl_buf_addf(&asked, "%s %s %s", m->arch->basis, tl_str(&m->t->strings, g->row->category), g->roof.bound);
 	const char *answer = tl_name_rules_find(rules, asked.data, asked.len);
 	double percent = *answer ? atof(answer) : 100;
 	tl_buf_release(&asked);
@@ -214,7 +250,7 @@ static void find_best(struct maker *m)
 				continue;
 			bool computes = *g->roof.bound == 'C';
 			g->good = pass ? g->good : good_percent(m, rules, g);
-			struct best *b = TL_ITEM(&best, (uint64_t)g->x->spec << 8 | (uint64_t)g->good << 1 | computes, NULL);
+			struct best *b = TL_ITEM(&best, (uint64_t)g->row->x->spec << 8 | (uint64_t)g->good << 1 | computes, NULL);
 			double percent = fmin(percent_of(m, g), 100);
 			if (!pass && percent > b->percent && (double)g->kernel >= LEAST_SHARE * (double)m->kernel_ticks)
 				*b = (struct best){ percent, g };
@@ -233,7 +269,7 @@ static void find_best(struct maker *m)
 
 static const char *spec_of(const struct maker *m, const struct group *g)
 {
-	return tl_str(&m->t->strings, g->x->spec);
+	return tl_str(&m->t->strings, g->row->x->spec);
 }
 
 static const char *kernel_of(const struct maker *m, const struct group *g)
@@ -306,7 +342,7 @@ static bool is_misaligned(const struct maker *m, const struct group *g, double p
 		return false;
 	if (at_once)
 		return at_once * bytes < ROW_BYTES;
-	return percent < FAR_BELOW && (size_of(g->x, "K", 0) * bytes % ROW_BYTES || size_of(g->x, "N", 0) * bytes % ROW_BYTES);
+	return percent < FAR_BELOW && (size_of(g->row->x, "K", 0) * bytes % ROW_BYTES || size_of(g->row->x, "N", 0) * bytes % ROW_BYTES);
 }
 
 /* The GPU's SMs or CUs; 0: not known. */
@@ -346,11 +382,11 @@ static double tiles_of(const struct maker *m, const struct group *g)
 {
 	const char *kernel = kernel_of(m, g), *tile = strstr(kernel, "_MT");
 	int rows = tile ? number_behind(tile, "_MT") : 0, columns = tile ? number_behind(tile, "x") : 0, shared = number_behind(kernel, "_GSU");
-	double height = (double)size_of(g->x, "M", 0), width = (double)size_of(g->x, "N", 0);
+	double height = (double)size_of(g->row->x, "M", 0), width = (double)size_of(g->row->x, "N", 0);
 
 	if (rows <= 0 || columns <= 0)
 		rows = columns = USUAL_TILE;
-	return ceil(height / rows) * ceil(width / columns) * (double)size_of(g->x, "B", 1) * (shared > 1 ? shared : 1);
+	return ceil(height / rows) * ceil(width / columns) * (double)size_of(g->row->x, "B", 1) * (shared > 1 ? shared : 1);
 }
 
 /* Blocks for a part of the units only, in a kernel that is no short one. */
@@ -367,7 +403,7 @@ static bool has_few_blocks(const struct maker *m, const struct group *g, double 
 /* Do the first two tensors, which have the same dims, lie in memory in different orders? */
 static bool copies_across(const struct maker *m, const struct group *g)
 {
-	uint32_t event = m->rows->stacks[g->row].event;
+	uint32_t event = g->row->event;
 	struct tl_value dims, strides;
 
 	return tl_arg_list(&m->measure->signatures->args[0], m->t, event, &dims) && dims.len > 1 &&
@@ -378,7 +414,7 @@ static bool copies_across(const struct maker *m, const struct group *g)
 /* Kernels that only bring tensors into another order, and copies between different orders. */
 static bool changes_layout(const struct maker *m, const struct group *g)
 {
-	const char *name = tl_str(&m->t->strings, m->t->events[m->rows->stacks[g->row].event].name);
+	const char *name = tl_str(&m->t->strings, m->t->events[g->row->event].name);
 
 	return tl_name_is(m->internal, m->t->events[g->longest].name, LAYOUT) || (!strcmp(name, "aten::copy_") && copies_across(m, g));
 }
@@ -386,7 +422,7 @@ static bool changes_layout(const struct maker *m, const struct group *g)
 /* Why a row does not reach its roofline, of which it reaches that percent; tl-roofline(1) lists the reasons. */
 static const char *reason_of(const struct maker *m, const struct group *g, double percent)
 {
-	if (g->x && !m->arch)
+	if (g->row->x && !m->arch)
 		return "no architecture";
 	if (!g->has_roof)
 		return "no model";
@@ -430,23 +466,23 @@ static void model_cells(const struct maker *m, const struct group *g, struct tl_
 /* What a row in fp32 would save at the peak of the next precision, for which matrix units are faster. Its rows are alike. */
 static struct tl_cell faster_cell(const struct maker *m, const struct group *g)
 {
-	double us = g->x->gflops * 1e3 / tl_headroom_faster(m->arch), least = us > g->roof.memory ? us : g->roof.memory;
+	double us = g->row->x->gflops * 1e3 / tl_headroom_faster(m->arch), least = us > g->roof.memory ? us : g->roof.memory;
 
 	return cell_of_us(m, us_of(m, g->fair) - g->slow_us - least * (double)g->count);
 }
 
 static void add_group(struct maker *m, const struct group *g, int64_t window, struct tl_table *out)
 {
-	static const struct { size_t to, from; } same[] = {
-		{ HEADROOM_NAME, PERF_NAME }, { HEADROOM_OP_CATEGORY, PERF_OP_CATEGORY },
-		{ HEADROOM_INPUT_DIMS, PERF_INPUT_DIMS }, { HEADROOM_INPUT_TYPE, PERF_INPUT_TYPE },
-		{ HEADROOM_COMPUTE_SPEC, PERF_COMPUTE_SPEC },
-		{ HEADROOM_EX_UID, PERF_UID }, { HEADROOM_PERF_PARAMS, PERF_PERF_PARAMS },
+	struct tl_cell c[N_HEADROOM] = {
+		[HEADROOM_NAME] = tl_name_cell(m->t, g->row->name), [HEADROOM_OP_CATEGORY] = tl_cell_text(g->row->category),
+		[HEADROOM_INPUT_DIMS] = cells_of(m, g->row)[0], [HEADROOM_INPUT_TYPE] = cells_of(m, g->row)[1],
+		[HEADROOM_EX_UID] = tl_cell_int(g->row->uid),
 	};
-	struct tl_cell c[N_HEADROOM] = { 0 };
 
-	for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-		c[same[i].to] = tl_table_cell(m->rows->table, g->row, same[i].from);
+	if (g->row->x) {
+		c[HEADROOM_COMPUTE_SPEC] = tl_cell_text(g->row->x->spec);
+		c[HEADROOM_PERF_PARAMS] = g->row->x->params_text;
+	}
 	c[HEADROOM_OPERATION_COUNT] = tl_cell_int((int64_t)g->count);
 	c[HEADROOM_KERNEL_MS] = tl_cell_ms(g->kernel);
 	c[HEADROOM_FAIR_MS] = tl_cell_ms(g->fair);
@@ -479,11 +515,11 @@ static void remember(struct tl_measure *m)
 	}
 }
 
-static struct tl_table *make_sheet(struct tl_roofline_tools *k, struct tl_rows *rows)
+static struct tl_table *make_sheet(struct tl_roofline_tools *k, const struct tl_unified *rows)
 {
 	struct tl_trace *t = k->measure.trace;
 	const struct tl_window *window = tl_window_of(t);
-	struct maker m = { .rows = rows, .t = t, .arch = k->options.rated, .fair = &window->fair,
+	struct maker m = { .rows = rows, .recompute = k->options.select.detect_recompute, .t = t, .arch = k->options.rated, .fair = &window->fair,
 		.measure = &k->measure, .internal = tl_kept_answers(t, TL_KERNEL_INTERNAL), .row_of = tl_row_events(t, tl_roofline_headroom_sheet.name) };
 	struct tl_table *raw = tl_table_new(&t->strings, t->ticks_per_us, tl_roofline_headroom_rows);
 	struct tl_trace_facts facts;
@@ -506,7 +542,7 @@ enum tl_status tl_headroom_make(struct tl_rated_sheets *out, struct tl_trace *t,
                                 const struct tl_roofline_options *o, struct tl_error *err)
 {
 	struct tl_roofline_tools tools = { .options = *o, .launchers = tl_launchers_of(t) };
-	struct tl_rows rows;
+	struct tl_unified rows = { 0 };
 
 	tools.options.include_overlap = tools.options.call_stack = false;
 	tools.options.arch = o->rated;
@@ -514,7 +550,6 @@ enum tl_status tl_headroom_make(struct tl_rated_sheets *out, struct tl_trace *t,
 	tools.measure.inference = true; /* a model may read the annotation of its step, of whatever report this is */
 	tl_measure_find_named(&tools.measure);
 	remember(&tools.measure);
-	tl_rows_init(&rows, &tools, false, tools.launchers->n);
 	if (!tl_trace_gpu_only(t))
 		tl_unified_rows(&rows, &tools);
 	enum tl_status s = tl_device_work_check(&tools.measure.device_work, err);
@@ -523,8 +558,7 @@ enum tl_status tl_headroom_make(struct tl_rated_sheets *out, struct tl_trace *t,
 		out->headroom = make_sheet(&tools, &rows);
 	if (!s && o->mfu)
 		s = tl_mfu_make(&out->mfu, &tools, &rows, err);
-	tl_rows_release(&rows);
+	free(rows.items);
 	tl_measure_release(&tools.measure);
-	tl_excess_release(&tools.in_unified);
 	return s;
 }

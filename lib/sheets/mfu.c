@@ -43,7 +43,7 @@ struct part {
 enum { KNOWN = 1, BACKWARD = 2, OPTIMIZER = 4 }; /* what names of host events say */
 
 struct maker {
-	struct tl_rows *rows;
+	const struct tl_unified *rows;
 	struct tl_trace *t;
 	const struct tl_arch *arch;
 	const struct tl_devices *devices;
@@ -175,11 +175,10 @@ static void find_parts(struct maker *m, uint32_t host)
 
 static void mark_modelled(struct maker *m)
 {
-	for (size_t row = 0; row < m->rows->table->n_rows; row++) {
-		uint32_t n = 0;
-		const struct tl_detail *items = m->rows->evaluations[row] ? tl_details_of(&m->rows->kernels, row, &n) : NULL;
-		for (uint32_t i = 0; i < n; i++)
-			m->modelled[items[i].event] = true;
+	for (size_t i = 0; i < m->rows->n; i++) {
+		const struct tl_row_about *row = &m->rows->items[i];
+		for (uint32_t k = 0; row->x && k < row->n_kernels; k++)
+			m->modelled[row->kernels[k]] = true;
 	}
 }
 
@@ -251,19 +250,18 @@ static void add_operations(struct maker *m, struct operations *o, const struct t
 		o->no_peak = true;
 }
 
-static void add_row(struct maker *m, size_t row)
+static void add_row(struct maker *m, const struct tl_row_about *row)
 {
-	const struct tl_evaluation *x = m->rows->evaluations[row];
-	uint32_t host = m->rows->stacks[row].event;
+	const struct tl_evaluation *x = row->x;
 
 	if (!x || !(x->gflops > 0))
 		return;
 	bool matrix = tl_starts_with(tl_str(&m->t->strings, x->spec), "matrix_");
-	find_parts(m, host);
+	find_parts(m, row->event);
 	for (size_t i = 0; i < m->n_of; i++) {
 		struct part *p = &m->parts.items[m->of[i]];
 		if (matrix)
-			add_operations(m, m->t->events[host].flags & TL_EV_RECOMPUTE ? &p->again : &p->once, x);
+			add_operations(m, m->t->events[row->event].flags & TL_EV_RECOMPUTE ? &p->again : &p->once, x);
 		else
 			p->vector += x->gflops;
 	}
@@ -382,13 +380,13 @@ static enum tl_status make(struct maker *m, struct tl_error *err)
 	part_of(m, ALL, 0);
 	mark_modelled(m);
 	add_all_kernels(m);
-	for (size_t i = 0; i < m->rows->table->n_rows; i++)
-		add_row(m, i);
+	for (size_t i = 0; i < m->rows->n; i++)
+		add_row(m, &m->rows->items[i]);
 	settle(m);
 	return TL_OK;
 }
 
-enum tl_status tl_mfu_make(struct tl_table **out, struct tl_roofline_tools *k, struct tl_rows *rows, struct tl_error *err)
+enum tl_status tl_mfu_make(struct tl_table **out, struct tl_roofline_tools *k, const struct tl_unified *rows, struct tl_error *err)
 {
 	struct tl_trace *t = k->measure.trace;
 	const struct tl_roofline_options *o = &k->options;

@@ -169,7 +169,7 @@ static void add_family_row(struct tl_rows *r, bool one, uint32_t event, bool bac
 		return;
 	bool moved = !one && !backward && op->moved;
 	tl_rows_add(r, &(struct tl_row_about){
-		.event = event, .name = e->name, .uid = e->uid, .x = x, .work = &work, .kernels = work.events, .n_kernels = work.n,
+		.event = event, .name = e->name, .uid = e->uid, .x = x, .ticks = work.ticks, .ints = work.ints, .kernels = work.events, .n_kernels = work.n,
 		.top = TL_NONE, .moved = moved, .shown = !moved && !(backward && op->linked_hidden),
 	});
 }
@@ -310,11 +310,15 @@ static struct tl_table *unified_sheet(struct tl_rows *rows, bool overlap)
 static void make_unified(struct tl_roofline *r)
 {
 	struct tl_roofline_tools *k = &r->tools;
+	struct tl_unified all = { 0 };
 	struct tl_rows rows;
 
-	tl_rows_init(&rows, k, false, k->launchers->n);
 	if (!tl_trace_gpu_only(k->measure.trace))
-		tl_unified_rows(&rows, k);
+		tl_unified_rows(&all, k);
+	tl_rows_init(&rows, k, false, all.n);
+	for (size_t i = 0; i < all.n; i++)
+		tl_rows_add(&rows, &all.items[i]);
+	free(all.items);
 	add_about_all(r, "unified_perf_summary", unified_sheet(&rows, false));
 	if (k->options.include_overlap)
 		add_about_all(r, "unified_perf_summary_kl_overlap", unified_sheet(&rows, true));

@@ -55,12 +55,11 @@ void tl_excess_release(struct tl_excess *e)
 	free(e->kernels);
 }
 
-/* Adds an event that a row is about. name: a string id. us: the kernel time. x: has a
- * roofline, and lives as long as the tl_excess. */
-static void add_excess(struct tl_excess *e, struct tl_measure *m, uint32_t event, uint32_t name,
-                       const struct tl_evaluation *x, double us, const struct tl_work *w)
+/* Adds what a row is about, whose evaluation has a roofline, and lives as long as the tl_excess. us: the kernel time. */
+static void add_excess(struct tl_excess *e, struct tl_measure *m, const struct tl_row_about *about, double us)
 {
-	struct tl_excess_group *group = TL_ITEM(&e->groups, tl_key_of_two(name, tl_signature(m->signatures, event)), NULL);
+	const struct tl_evaluation *x = about->x;
+	struct tl_excess_group *group = TL_ITEM(&e->groups, tl_key_of_two(about->name, tl_signature(m->signatures, about->event)), NULL);
 	double percent = us > 0 ? x->roof.least / us * 100 : 0;
 
 	group->us += us;
@@ -68,20 +67,20 @@ static void add_excess(struct tl_excess *e, struct tl_measure *m, uint32_t event
 	if (!(percent > 100))
 		return;
 	e->events++;
-	tl_map_add(&e->names, name);
+	tl_map_add(&e->names, about->name);
 	if (!(percent > e->percent))
 		return;
 	e->percent = percent;
 	e->us = us;
-	e->event = event;
-	e->name = name;
+	e->event = about->event;
+	e->name = about->name;
 	e->group = (size_t)(group - e->groups.items);
 	e->x = x;
 	free(e->kernels);
-	e->kernels = tl_alloc(((size_t)w->n + 1) * sizeof *e->kernels);
-	e->n_kernels = w->n;
-	for (uint32_t i = 0; i < w->n; i++)
-		e->kernels[i] = tl_str(&m->trace->strings, m->trace->events[w->events[i]].name);
+	e->kernels = tl_alloc(((size_t)about->n_kernels + 1) * sizeof *e->kernels);
+	e->n_kernels = about->n_kernels;
+	for (uint32_t i = 0; i < about->n_kernels; i++)
+		e->kernels[i] = tl_str(&m->trace->strings, m->trace->events[about->kernels[i]].name);
 }
 
 /* ---- the reason ---------------------------------------------------------------------- */
@@ -165,7 +164,7 @@ static void event_cells(struct tl_rows *r, const struct tl_row_about *about, str
 	c[PERF_UID] = tl_cell_int(about->uid);
 	if (e->flags & TL_EV_HAS_DUR)
 		c[PERF_DURATION_US] = tl_duration_cell(e);
-	c[PERF_KERNEL_TIME_US] = tl_cell_time(about->work->ticks, about->work->ints);
+	c[PERF_KERNEL_TIME_US] = tl_cell_time(about->ticks, about->ints);
 	c[PERF_HAS_PERF_MODEL] = tl_cell_bool(about->modelled);
 	if (r->family) {
 		c[PERF_SHOWN] = tl_cell_bool(about->shown);
@@ -215,7 +214,7 @@ static void overlap_cells(struct tl_rows *r, const struct tl_row_about *about, s
 void tl_rows_add(struct tl_rows *r, const struct tl_row_about *about)
 {
 	size_t row = r->table->n_rows;
-	double us = tl_trace_us(r->tools->measure.trace, about->work->ticks);
+	double us = tl_trace_us(r->tools->measure.trace, about->ticks);
 	struct tl_cell c[N_PERF] = { 0 };
 
 	TL_GROW(r->stacks, r->cap_stacks, row + 1);
@@ -226,8 +225,7 @@ void tl_rows_add(struct tl_rows *r, const struct tl_row_about *about)
 	if (about->x)
 		metric_cells(r, about->x, us, c);
 	if (about->x && about->x->has_roof && (!r->family || about->shown || about->moved))
-		add_excess(r->family ? &r->tools->in_families : &r->tools->in_unified, &r->tools->measure, about->event,
-		           about->name, about->x, us, about->work);
+		add_excess(r->family ? &r->tools->in_families : &r->tools->in_unified, &r->tools->measure, about, us);
 	size_t from = r->kernels.n;
 	tl_details_add_row(&r->kernels);
 	tl_details_add_events(&r->kernels, about->kernels, about->n_kernels);

@@ -74,15 +74,17 @@ struct tl_row_about {
 	bool modelled;
 	int64_t uid;
 	const struct tl_evaluation *x;   /* what the model says; NULL: the row has no metrics */
-	const struct tl_work *work;
+	int64_t ticks; bool ints;        /* of its work, see struct tl_work */
 	const uint32_t *kernels; uint32_t n_kernels; /* device events of its details */
 	uint32_t top;                    /* where its call stacks begin, see struct tl_stack_row */
 	bool stacks;                     /* show them in the details of its kernels */
 	bool shown, moved;               /* of families: columns "shown" and "moved to backward" */
 };
 void tl_rows_add(struct tl_rows *, const struct tl_row_about *);
-/* Adds the rows of the unified sheets. */
-void tl_unified_rows(struct tl_rows *, struct tl_roofline_tools *);
+
+/* What the rows of the unified sheets are about, in order; their kernels stay as long as the trace. Free the items. */
+struct tl_unified { struct tl_row_about *items; size_t n, cap; bool has_metrics; /* some row has them */ };
+void tl_unified_rows(struct tl_unified *, struct tl_roofline_tools *);
 
 /* Adds the columns of parameters; to be called when all rows of a family are added. */
 void tl_rows_add_params(struct tl_rows *);
@@ -99,7 +101,7 @@ enum tl_status tl_headroom_make(struct tl_rated_sheets *out, struct tl_trace *, 
                                 const struct tl_roofline_options *, struct tl_error *);
 /* NULL: no operator has a model or, of a folder of sheets, the architecture is not known, or there are no steps, phases and
  * regions. TL_ERR_DATA: calls are nested too deeply. */
-enum tl_status tl_mfu_make(struct tl_table **out, struct tl_roofline_tools *, struct tl_rows *, struct tl_error *);
+enum tl_status tl_mfu_make(struct tl_table **out, struct tl_roofline_tools *, const struct tl_unified *, struct tl_error *);
 
 /* Makes kernel_chains; the caller frees it. top: rows at most; -1: all. The trace must hold its Python frames (TL_NEEDS_FRAMES). */
 struct tl_table *tl_kernel_chains(struct tl_measure *, int64_t top);

@@ -31,7 +31,7 @@ struct wrapper {
 struct finder {
 	struct tl_roofline_tools *tools;
 	struct tl_measure *m;
-	struct tl_rows *rows;
+	struct tl_unified *out;
 	uint8_t *marks;            /* by event */
 	struct tl_categories categories;
 	struct TL_KEYED(struct wrapper) wrappers; /* by backward event */
@@ -132,7 +132,7 @@ static const struct wrapper *sole_backward(struct finder *f, uint32_t e)
 
 /* Puts into row what a model says about e: e's own model, or that of the forward event
  * whose backward pass e does. False: the model wants no row. */
-static bool ask_model(struct finder *f, uint32_t e, struct tl_row_about *row, struct tl_work *work)
+static bool ask_model(struct finder *f, uint32_t e, struct tl_row_about *row, const struct tl_work *work)
 {
 	const struct tl_evaluation *x;
 
@@ -143,7 +143,8 @@ static bool ask_model(struct finder *f, uint32_t e, struct tl_row_about *row, st
 		row->x = w->x;
 		row->modelled = true;
 		row->category = tl_intern_str(&f->m->trace->strings, tl_measure_op(f->m, w->forward)->backward);
-		*work = w->work;
+		row->ticks = w->work.ticks;
+		row->ints = w->work.ints;
 		return true;
 	}
 	x = tl_measure_evaluate(f->m, tl_measure_op(f->m, e), e, work, false);
@@ -155,7 +156,7 @@ static bool ask_model(struct finder *f, uint32_t e, struct tl_row_about *row, st
 	return x->outcome != TL_PERF_DROPPED;
 }
 
-/* Adds a row about e with these device events, under e's name or another. */
+/* Adds a row about e with these device events, which stay as long as the trace, under e's name or another. */
 static void add_row(struct finder *f, uint32_t e, uint32_t name, const uint32_t *gpu, uint32_t n, int64_t uid)
 {
 	struct tl_row_about row = { .event = e, .name = name, .uid = uid, .kernels = gpu, .n_kernels = n, .top = f->root,
@@ -163,12 +164,14 @@ static void add_row(struct finder *f, uint32_t e, uint32_t name, const uint32_t 
 	struct tl_work work;
 
 	tl_work_of(&f->m->device_work, gpu, n, &work);
-	row.work = &work;
+	row.ticks = work.ticks;
+	row.ints = work.ints;
 	if (!ask_model(f, e, &row, &work))
 		return;
 	if (!row.category)
 		row.category = tl_event_category(&f->categories, e, name);
-	tl_rows_add(f->rows, &row);
+	f->out->has_metrics |= row.x != NULL;
+	TL_PUSH(f->out->items, f->out->n, f->out->cap, row);
 }
 
 static void collect(struct finder *f, uint32_t e)
@@ -249,7 +252,7 @@ static void traverse_all(struct finder *f)
 
 /* A device event that no row shows; parent: the operator or else the runtime call above
  * it. Those without an operator come first, by runtime call. */
-struct orphan { uint32_t parent, gpu, order; };
+struct orphan { uint32_t parent, order; const uint32_t *gpu; };
 
 TL_ORDER(by_order, struct orphan, TL_ASC(x->order))
 
@@ -267,9 +270,9 @@ static void add_synthetic(struct finder *f, const struct orphan *o)
 
 	add_name(f, &text, o->parent);
 	tl_buf_adds(&text, "->");
-	add_name(f, &text, o->gpu);
+	add_name(f, &text, *o->gpu);
 	tl_buf_adds(&text, " (Synthetic Op)");
-	add_row(f, o->parent, tl_intern(s, text.data, text.len), &o->gpu, 1, (int64_t)f->next_uid++);
+	add_row(f, o->parent, tl_intern(s, text.data, text.len), o->gpu, 1, (int64_t)f->next_uid++);
 	tl_buf_release(&text);
 }
 
@@ -288,7 +291,7 @@ static void add_orphans(struct finder *f)
 			continue;
 		uint32_t op = tl_nearest(&operators, call);
 		uint32_t number = op == TL_NONE ? tl_map_number(&order, call, NULL) : UINT32_MAX;
-		TL_PUSH(orphans, n, cap, (struct orphan){ op == TL_NONE ? call : op, gpu, number });
+		TL_PUSH(orphans, n, cap, (struct orphan){ op == TL_NONE ? call : op, number, &l->gpus[i] });
 	}
 	tl_merge_sort(orphans, n, sizeof *orphans, by_order, NULL);
 	f->root = TL_NONE;
@@ -301,11 +304,11 @@ static void add_orphans(struct finder *f)
 
 /* ---- all rows --------------------------------------------------------------------------------- */
 
-void tl_unified_rows(struct tl_rows *rows, struct tl_roofline_tools *k)
+void tl_unified_rows(struct tl_unified *out, struct tl_roofline_tools *k)
 {
 	const struct tl_trace *t = k->measure.trace;
 	const struct tl_roofline_options *o = &k->options;
-	struct finder f = { .tools = k, .m = &k->measure, .rows = rows, .next_uid = t->n_source_events, .python = t->python,
+	struct finder f = { .tools = k, .m = &k->measure, .out = out, .next_uid = t->n_source_events, .python = t->python,
 		.categories = { k->measure.trace, k->measure.registry, { 0 } },
 		.stacks = t->python && (o->call_stack ? o->include_overlap : o->select.detect_recompute) };
 

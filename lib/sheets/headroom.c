@@ -182,7 +182,8 @@ static uint32_t number_group(struct maker *m, const struct tl_row_about *row)
 	const struct tl_trace_track *track = &m->t->tracks[e->track];
 	struct keys keys = {
 		.name = tl_name_cell(m->t, row->name).text, .category = row->category, .process_name = track->process_name,
-		.process_label = track->process_label, .thread_name = track->thread_name, .args = number_args(m, row), .recompute = m->recompute && e->flags & TL_EV_RECOMPUTE,
+		.process_label = track->process_label, .thread_name = track->thread_name, .args = number_args(m, row),
+		.recompute = m->recompute && e->flags & TL_EV_RECOMPUTE,
 		.spec = row->x ? row->x->spec : 0, .bound = row->x && row->x->has_roof ? (uint32_t)*row->x->roof.bound : 0,
 	};
 

@@ -75,8 +75,10 @@ static enum tl_status make_raw(struct tl_rank_part *p, struct tl_table *sheet, s
 			raw++;
 		struct tl_table_column *from = &sheet->columns[i], *to = &p->rows->columns[raw];
 		to->tags = from->tags;
+		to->low = from->low;
 		to->values = from->values;
 		from->tags = NULL;
+		from->low = NULL;
 		from->values = NULL;
 	}
 	p->rows->n_rows = sheet->n_rows;

@@ -887,6 +887,8 @@ static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 		if (t->events[t->roots[i]].flags & TL_EV_ROOT)
 			t->roots[kept++] = t->roots[i];
 	t->n_roots = kept;
+	t->index->sparse = true; /* from here on uids are looked up seldom */
+	tl_by_id_release(&t->index->by_uid);
 	t->fwd_of = tl_alloc(((size_t)t->n_events + 1) * sizeof *t->fwd_of);
 	memset(t->fwd_of, 0xff, ((size_t)t->n_events + 1) * sizeof *t->fwd_of);
 	for (size_t i = 0; i < t->n_bwds; i++)

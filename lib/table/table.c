@@ -25,6 +25,7 @@ void tl_table_free(struct tl_table *t)
 	for (size_t i = 0; i < t->n_columns; i++) {
 		free(t->columns[i].name);
 		free(t->columns[i].tags);
+		free(t->columns[i].low);
 		free(t->columns[i].values);
 	}
 	free(t->columns);
@@ -69,25 +70,50 @@ void tl_table_reserve(struct tl_table *t, size_t n)
 		if (!c->tags)
 			continue;
 		c->tags = tl_realloc(c->tags, n);
-		c->values = tl_realloc(c->values, n * sizeof *c->values);
+		if (c->low)
+			c->low = tl_realloc(c->low, n * sizeof *c->low);
+		else
+			c->values = tl_realloc(c->values, n * sizeof *c->values);
 	}
 	t->cap_rows = n;
+}
+
+/* The column's values take 8 bytes from now on. */
+static void widen(const struct tl_table *t, struct tl_table_column *c)
+{
+	c->values = tl_calloc(t->cap_rows, sizeof *c->values);
+	for (size_t i = 0; i < t->n_rows; i++)
+		c->values[i] = c->low[i];
+	free(c->low);
+	c->low = NULL;
+}
+
+/* Sets what does not fit into 4 bytes, or a cell of a column in which something did not. */
+static void set_wide(struct tl_table *t, size_t row, struct tl_table_column *c, uint8_t type, int64_t value)
+{
+	if (c->low)
+		widen(t, c);
+	c->values[row] = value;
+	if (!t->overflow && type == TL_CELL_TIME && (value == INT64_MAX || value == INT64_MIN))
+		t->overflow = tl_intern_str(t->strings, c->name);
 }
 
 static inline void set(struct tl_table *t, size_t row, size_t column, struct tl_cell cell)
 {
 	struct tl_table_column *c = &t->columns[column];
+	int64_t value = cell.type == TL_CELL_TEXT ? cell.text : cell.i;
 
 	if (!c->tags && cell.type == TL_CELL_NULL)
 		return;
 	if (!c->tags) {
 		c->tags = tl_calloc(t->cap_rows, 1); /* TL_CELL_NULL is 0 */
-		c->values = tl_calloc(t->cap_rows, sizeof *c->values);
+		c->low = tl_calloc(t->cap_rows, sizeof *c->low);
 	}
 	c->tags[row] = (uint8_t)(cell.type | (cell.whole ? TL_TAG_WHOLE : 0) | (cell.ms ? TL_TAG_MS : 0));
-	c->values[row] = cell.i;
-	if (!t->overflow && cell.type == TL_CELL_TIME && (cell.i == INT64_MAX || cell.i == INT64_MIN))
-		t->overflow = tl_intern_str(t->strings, c->name);
+	if (c->low && (uint64_t)value <= UINT32_MAX)
+		c->low[row] = (uint32_t)value;
+	else
+		set_wide(t, row, c, cell.type, value);
 }
 
 void tl_table_set(struct tl_table *t, size_t row, size_t column, struct tl_cell cell)

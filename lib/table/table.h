@@ -84,9 +84,10 @@ size_t tl_cell_format(char *buf, struct tl_cell, int64_t ticks_per_us);
 /* The cell with its text in another string table. */
 struct tl_cell tl_cell_copy(struct tl_cell, const struct tl_strtab *from, struct tl_strtab *to);
 
-/* A cell is kept as a tag, which says what it is, and a value. Both arrays are by
- * row, or NULL as long as all cells are null. */
-struct tl_table_column { char *name; uint8_t *tags; int64_t *values; };
+/* A cell is kept as a tag, which says what it is, and a value: most columns have texts, counts or short times, so a value takes
+ * 4 bytes until the column gets one that takes 8. The arrays are by row; tags are NULL as long as all cells are null, else one
+ * of the two others is NULL. */
+struct tl_table_column { char *name; uint8_t *tags; uint32_t *low; int64_t *values; };
 struct tl_table {
 	struct tl_strtab *strings; /* of text cells; borrowed, outlives the table */
 	int64_t ticks_per_us;      /* of time cells */
@@ -122,7 +123,11 @@ static inline struct tl_cell tl_table_cell(const struct tl_table *t, size_t row,
 		cell.type = c->tags[row] & TL_TAG_TYPE;
 		cell.whole = c->tags[row] & TL_TAG_WHOLE;
 		cell.ms = c->tags[row] & TL_TAG_MS;
-		cell.i = c->values[row];
+		int64_t value = c->low ? (int64_t)c->low[row] : c->values[row];
+		if (cell.type == TL_CELL_TEXT)
+			cell.text = (uint32_t)value;
+		else
+			cell.i = value;
 	}
 	return cell;
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/io.h"
+#include "base/read_ahead.h"
+#include "base/threads.h"
 #include "model/part.h"
 #include "readers/closed_formats.h"
 #include "readers/reader.h"
@@ -26,6 +28,7 @@ struct gunzip {
 	int64_t offset;  /* of the bytes in buf, in the compressed file */
 	size_t fill, used; /* bytes in buf, and of these consumed */
 	bool eof, open;  /* open: inside a member */
+	const char *bad; /* what is wrong behind the bytes given so far */
 	uint64_t members;
 #ifdef TL_HAVE_ISAL
 	struct inflate_state state;
@@ -175,6 +178,8 @@ static int64_t gunzip_read(struct tl_input *base, void *out, size_t cap, struct 
 		enum step s;
 		int r;
 
+		if (g->bad)
+			return fault(g, err, g->bad);
 		if (!g->open && (r = next_member(g, err)) <= 0)
 			return r;
 		r = refill(g, err);
@@ -182,13 +187,13 @@ static int64_t gunzip_read(struct tl_input *base, void *out, size_t cap, struct 
 			return -1;
 		s = engine_step(g, out, cap, &got);
 		if (s == STEP_BAD_SUM)
-			return fault(g, err, "checksum or length of the gzip data does not match");
-		if (s == STEP_BAD_DATA)
-			return fault(g, err, "damaged gzip data");
-		if (s == STEP_END)
+			g->bad = "checksum or length of the gzip data does not match";
+		else if (s == STEP_BAD_DATA)
+			g->bad = "damaged gzip data";
+		else if (s == STEP_END)
 			g->open = false;
 		else if (r == 0 && got == 0)
-			return fault(g, err, "gzip data cut short");
+			g->bad = "gzip data cut short";
 	}
 	return (int64_t)got;
 }
@@ -335,14 +340,16 @@ struct tl_opened {
 	const struct tl_reader *reader;
 	struct tl_opened *packed; /* the gzip file that this trace is in, or NULL */
 	struct tl_input *plain;   /* of what was packed */
+	struct tl_input *ahead;   /* that, read by a second thread; or NULL */
+	bool is_file;             /* it has an end that is read without waiting */
 };
 
 void tl_opened_free(struct tl_opened *o)
 {
 	if (!o)
 		return;
-	if (o->plain)
-		gunzip_free(o->plain);
+	tl_read_ahead_free(o->ahead);
+	gunzip_free(o->plain);
 	tl_opened_free(o->packed);
 	free(o);
 }
@@ -364,19 +371,37 @@ static enum tl_status open_trace(struct tl_opened **out, struct tl_input *in, st
 		if (wraps == MAX_WRAPS)
 			return tl_fail(err, TL_ERR_DATA, "gzip inside gzip, more than %d times", MAX_WRAPS);
 		struct tl_input *plain = gunzip_new(&o->peeked.base);
-		*out = look_at(plain);
+		struct tl_input *ahead = in->path && tl_threads > 1 ? tl_read_ahead_new(plain) : NULL;
+		*out = look_at(ahead ? ahead : plain);
 		(*out)->packed = o;
 		(*out)->plain = plain;
+		(*out)->ahead = ahead;
+		(*out)->is_file = in->path;
 		o = *out;
 		st = peek(&o->peeked, &o->reader, err);
 	}
 	return st || (o->reader && o->peeked.len) ? st : unknown(&o->peeked, err);
 }
 
+/* What damaged gzip data holds may be wrong at an earlier place. Then the damage is told. */
+static void tell_damage(const struct tl_opened *o, struct tl_error *err)
+{
+	struct tl_error damage = { 0 };
+	char rest[8192];
+	int64_t n = 1;
+
+	while (n > 0 && (o->is_file || ((struct gunzip *)o->plain)->bad))
+		n = o->peeked.in->read(o->peeked.in, rest, sizeof rest, &damage);
+	if (n < 0 && damage.status == TL_ERR_DATA && err)
+		*err = damage;
+}
+
 enum tl_status tl_open_trace(struct tl_opened **out, struct tl_input *in, struct tl_error *err)
 {
 	enum tl_status st = open_trace(out, in, err);
 
+	if (st == TL_ERR_DATA && (*out)->plain)
+		tell_damage(*out, err);
 	if (st) {
 		tl_opened_free(*out);
 		*out = NULL;
@@ -389,17 +414,9 @@ const char *tl_opened_format(const struct tl_opened *o)
 	return o->reader->name;
 }
 
-enum tl_status tl_read_opened(struct tl_opened *o, const struct tl_read_options *options, struct tl_sink *sink,
-                              struct tl_read_report *report, struct tl_error *err)
+static enum tl_status read_opened(struct tl_opened *o, const struct tl_read_options *options, struct tl_sink *sink,
+                                  struct tl_read_report *report, struct tl_error *err)
 {
-	static const struct tl_read_options defaults = { 0 };
-	struct tl_read_report unused;
-
-	if (!report)
-		report = &unused;
-	if (!options)
-		options = &defaults;
-	memset(report, 0, sizeof *report);
 	if (o->reader == &tl_reader_stream)
 		return o->reader->read(&o->peeked.base, options, sink, report, err);
 	/* between the reader and the sink: leaves out kinds of events, and ends the trace */
@@ -417,6 +434,21 @@ enum tl_status tl_read_opened(struct tl_opened *o, const struct tl_read_options 
 	if (!st && n_short)
 		st = tl_push_number(sink, TL_META_SHORT_FRAMES, (int64_t)n_short, err);
 	return st ? st : sink->ops->end(sink, err);
+}
+
+enum tl_status tl_read_opened(struct tl_opened *o, const struct tl_read_options *options, struct tl_sink *sink,
+                              struct tl_read_report *report, struct tl_error *err)
+{
+	static const struct tl_read_options defaults = { 0 };
+	struct tl_read_report unused;
+
+	if (!report)
+		report = &unused;
+	memset(report, 0, sizeof *report);
+	enum tl_status st = read_opened(o, options ? options : &defaults, sink, report, err);
+	if (st == TL_ERR_DATA && o->plain)
+		tell_damage(o, err);
+	return st;
 }
 
 enum tl_status tl_read(struct tl_input *in, const struct tl_read_options *options,

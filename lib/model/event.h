@@ -127,6 +127,8 @@ struct tl_header {
 #define TL_META_EVENTS "tl-parse events"
 /* Key of another one: how many Python frames the reader left out because they are short. */
 #define TL_META_SHORT_FRAMES "tl-parse short frames"
+/* Key of another one: who wrote the trace, a text, where the header's source tells only its form (readers/chrome-writers.tsv). */
+#define TL_META_WRITER "tl-parse writer"
 /* The value of the member TL_META_EVENTS; 0 if the key is another one or the value no such number. */
 uint64_t tl_meta_events(const char *key, size_t key_len, const char *json, size_t json_len);
 /* Key of a meta() member of a slice: the start of the whole trace, in ticks. */

@@ -82,6 +82,17 @@ int tl_trace_field(const struct tl_trace *t, uint32_t event, uint32_t key, bool 
 	return 0;
 }
 
+const char *tl_trace_profiler(const struct tl_trace *t)
+{
+	for (size_t i = 0; i < t->n_meta; i++) {
+		const char *json = tl_str(&t->strings, t->meta[i].json);
+		size_t len = strlen(json);
+		if (!strcmp(tl_str(&t->strings, t->meta[i].key), TL_META_WRITER) && len > 2)
+			return memcpy(memset(tl_trace_alloc(t, len), 0, len), json + 1, len - 2);
+	}
+	return t->source ? t->source : "";
+}
+
 double tl_trace_us(const struct tl_trace *t, int64_t ticks)
 {
 	return tl_divide(ticks, t->ticks_per_us);

@@ -114,6 +114,9 @@ struct tl_walk tl_walk_below(const struct tl_trace *, uint32_t top);
 /* Goes on to the next event; into: to the children of this one first. */
 void tl_walk_on(struct tl_walk *, bool into);
 
+/* Who wrote the trace: its member TL_META_WRITER, else the source, "" if that is not known. */
+const char *tl_trace_profiler(const struct tl_trace *t);
+
 /* ticks to microseconds, correctly rounded. */
 double tl_trace_us(const struct tl_trace *t, int64_t ticks);
 

@@ -13,21 +13,44 @@ extern const size_t tl_data_closed_formats_len;
 
 enum { WHERE, TEXT, WHAT, HINT };
 
-/* Does the file have the bytes of this row, or with a name, the ending? */
-static bool fits(struct tl_rows *r, const struct tl_buf *text, const char *name, const unsigned char *first, size_t len)
+/* What is known of a file: its name and first bytes, or the names of a kind in it. */
+struct file {
+	const char *name;
+	const unsigned char *first;
+	size_t len;
+	const char *kind; /* "tables", "members", "keys"; NULL: none */
+	bool (*has)(const void *ctx, const char *name, size_t len);
+	const void *ctx;
+};
+
+static bool has_all(const struct file *f, const struct tl_buf *names)
 {
-	static const char *const words[] = { "ends", NULL };
-	size_t n = name ? strlen(name) : 0;
+	for (const char *s = names->data, *end = s + names->len, *cut; s && s < end; s = cut + 1) {
+		cut = memchr(s, ',', (size_t)(end - s));
+		cut = cut ? cut : end;
+		if (!f->has(f->ctx, s, (size_t)(cut - s)))
+			return false;
+	}
+	return true;
+}
+
+/* Does the file have the bytes of this row, or with a name the ending, or all its names? */
+static bool fits(struct tl_rows *r, const struct tl_buf *text, const struct file *f)
+{
+	static const char *const words[] = { "ends", "tables", "members", "keys", NULL };
+	size_t n = f->name ? strlen(f->name) : 0;
 	int64_t at;
 
 	if (tl_field_int(&r->fields[WHERE], &at) && at >= 0)
-		return (uint64_t)at + text->len <= len && !memcmp(first + at, text->data, text->len);
-	tl_rows_word(r, WHERE, words);
-	return n > text->len && !memcmp(name + n - text->len, text->data, text->len);
+		return (uint64_t)at + text->len <= f->len && !memcmp(f->first + at, text->data, text->len);
+	size_t word = tl_rows_word(r, WHERE, words);
+	if (word)
+		return f->kind && !strcmp(f->kind, words[word]) && has_all(f, text);
+	return n > text->len && !memcmp(f->name + n - text->len, text->data, text->len);
 }
 
 /* The first row that fits gives *out its texts; out may be NULL. */
-static enum tl_status find(struct tl_rows r, const char *name, const unsigned char *first, size_t len, struct tl_buf *out, bool *found)
+static enum tl_status find(struct tl_rows r, const struct file *file, struct tl_buf *out, bool *found)
 {
 	struct tl_buf text = { 0 };
 
@@ -43,7 +66,7 @@ static enum tl_status find(struct tl_rows r, const char *name, const unsigned ch
 			tl_buf_addc(&text, escaped ? (char)strtol(digits, NULL, 16) : f->s[i]);
 			i += escaped ? 3 : 0;
 		}
-		if (!fits(&r, &text, name, first, len) || *found)
+		if (!fits(&r, &text, file) || *found)
 			continue;
 		*found = true;
 		if (out)
@@ -53,19 +76,29 @@ static enum tl_status find(struct tl_rows r, const char *name, const unsigned ch
 	return r.status;
 }
 
-bool tl_closed_format(const char *name, const unsigned char *first, size_t len, struct tl_buf *out)
+static bool is_closed(const struct file *file, struct tl_buf *out)
 {
 	struct tl_error err;
 	bool found;
 
 	tl_must(find((struct tl_rows){ .file = "closed-formats", .text = tl_data_closed_formats, .len = tl_data_closed_formats_len, .err = &err },
-	             name, first, len, out, &found), &err);
+	             file, out, &found), &err);
 	return found;
+}
+
+bool tl_closed_format(const char *name, const unsigned char *first, size_t len, struct tl_buf *out)
+{
+	return is_closed(&(struct file){ .name = name, .first = first, .len = len }, out);
+}
+
+bool tl_closed_by_names(const char *kind, bool (*has)(const void *ctx, const char *name, size_t len), const void *ctx, struct tl_buf *out)
+{
+	return is_closed(&(struct file){ .kind = kind, .has = has, .ctx = ctx }, out);
 }
 
 enum tl_status tl_closed_formats_check(const char *file, const char *text, size_t len, struct tl_error *err)
 {
 	bool found;
 
-	return find((struct tl_rows){ .file = file, .text = text, .len = len, .err = err }, NULL, NULL, 0, NULL, &found);
+	return find((struct tl_rows){ .file = file, .text = text, .len = len, .err = err }, &(struct file){ 0 }, NULL, &found);
 }

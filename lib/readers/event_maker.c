@@ -33,6 +33,19 @@ void tl_read_note(struct tl_read_report *r, const char *reason, uint64_t uid, in
 	r->drops[i].count++;
 }
 
+void tl_read_note_many(struct tl_read_report *r, const char *reason, uint64_t count, uint64_t uid)
+{
+	size_t i = 0;
+
+	tl_read_note(r, reason, uid, -1);
+	while (i < r->n_drops && strcmp(r->drops[i].what, reason))
+		i++;
+	if (count && i < r->n_drops) {
+		r->drops[i].count += count - 1;
+		r->drops[i].last_uid = uid + count - 1;
+	}
+}
+
 /* Reasons become keys of JSON, too: of what that cannot hold nothing stays. */
 static void quote(char *out, size_t size, const char *before, const char *text)
 {

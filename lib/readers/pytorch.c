@@ -2,6 +2,7 @@
  * sink; the document around the events; and what to do about damage. span_pairs.c joins spans of two events,
  * event_templates.c reads events like those before, faster.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,11 +11,14 @@
 #include "base/document.h"
 #include "base/scan.h"
 #include "model/fields.h"
+#include "readers/chrome_writers.h"
+#include "readers/closed_formats.h"
 #include "readers/event_templates.h"
 #include "readers/reader.h"
 #include "readers/span_pairs.h"
 
 #define MAX_PLACES 64
+#define MOST_NAMES 200 /* bytes of names in a message, about */
 
 /* What has been read of one event. */
 struct event {
@@ -60,6 +64,11 @@ struct reader {
 	struct tl_strtab labels; /* of merged traces, in front of their pids */
 	struct tl_templates *templates;
 	struct tl_span_pairs *pairs; /* NULL: no event needs them */
+	/* whose trace it is: */
+	struct tl_chrome_writers writers;
+	bool of_pytorch;      /* it has a sign of PyTorch's profiler */
+	bool has_phase;       /* an event has a phase letter */
+	struct tl_buf keys;   /* of the first elements, until one has a phase: ", " between them */
 };
 
 /* Counts the event at hand under a reason; offset is that of the trouble. */
@@ -174,7 +183,7 @@ static void take_phase(struct reader *r)
 {
 	int c = take_text(r, false);
 
-	r->event.has_ph = true;
+	r->event.has_ph = r->has_phase = true;
 	r->event.layout.ph = c == '"' && r->text.len == 1 && (unsigned char)*r->text.s < 0x80 ? *r->text.s : 0;
 }
 
@@ -185,6 +194,9 @@ static void take_category(struct reader *r)
 	r->event.has_cat = true;
 	r->event.layout.cat = c == 'n' || !r->text.len ? 0 : string_id(r);
 	r->event.kind_by_cat = c == '"' ? kind_of_category(&r->text) : -1;
+	r->of_pytorch = r->of_pytorch || r->event.kind_by_cat >= 0;
+	if (c == '"' && r->event.kind_by_cat < 0)
+		tl_chrome_writers_see(&r->writers, TL_SIGN_CATEGORY, r->text.s, r->text.len);
 }
 
 static void take_name(struct reader *r)
@@ -287,10 +299,13 @@ static void take_field(struct reader *r, bool top)
 {
 	const struct tl_json_piece *name = &r->doc.name;
 	int64_t from = tl_json_doc_offset(&r->doc), *value;
-	int i = add_field(r, tl_add_string(&r->tables, name->s, name->len), top), c;
+	uint32_t known = r->tables.strings.count, key = tl_add_string(&r->tables, name->s, name->len);
+	int i = add_field(r, key, top), c;
 	struct tl_field *f = &r->event.fields[i < 0 ? 0 : i];
 	bool decimals, usual;
 
+	if (key > known && !top) /* new to the tables */
+		tl_chrome_writers_see(&r->writers, TL_SIGN_ARGUMENT, name->s, name->len);
 	if (i < 0) {
 		tl_json_doc_fail(&r->doc, from, "more than 4096 members in an event");
 		return;
@@ -356,12 +371,20 @@ static void take_args(struct reader *r)
 	}
 }
 
+/* Adds a name to a list of them. */
+static void add_name(struct tl_buf *names, const struct tl_json_piece *name)
+{
+	tl_buf_addf(names, "%s%.*s", names->len ? ", " : "", name->len > 40 ? 40 : (int)name->len, name->s);
+}
+
 static void take_member(struct reader *r)
 {
 	const struct tl_json_doc *d = &r->doc;
 
 	if (d->text.problems)
 		note_problems(r, tl_json_doc_offset(d));
+	if (!r->has_phase && r->keys.len < MOST_NAMES)
+		add_name(&r->keys, &d->name);
 	if (tl_json_doc_name_is(d, "ph"))
 		take_phase(r);
 	else if (tl_json_doc_name_is(d, "cat"))
@@ -398,8 +421,12 @@ static const struct known_track *track_of(struct reader *r, uint32_t pid, uint32
 {
 	struct known_track *t = &r->tracks[(pid * 31 + tid) % (sizeof r->tracks / sizeof *r->tracks)];
 
-	if (!t->id || t->pid != pid || t->tid != tid)
-		*t = (struct known_track){ pid, tid, tl_add_track(&r->tables, pid, tid), label_of(r, tl_str(&r->tables.strings, pid)) };
+	if (t->id && t->pid == pid && t->tid == tid)
+		return t;
+	const char *text = tl_str(&r->tables.strings, pid);
+	*t = (struct known_track){ pid, tid, tl_add_track(&r->tables, pid, tid), label_of(r, text) };
+	if (*text == '"')
+		tl_chrome_writers_see(&r->writers, TL_SIGN_PID, text + 1, strlen(text) - 1);
 	return t;
 }
 
@@ -455,6 +482,28 @@ static bool join_pair(struct reader *r, char ph, uint8_t flags, struct tl_event 
 	return false;
 }
 
+/* A name of a process or thread may tell who wrote the trace. */
+static void take_names(struct reader *r, const struct tl_event *e, const struct tl_layout *l)
+{
+	const char *what = tl_str(&r->tables.strings, e->name);
+	bool process = !strcmp(what, "process_name");
+
+	for (uint32_t i = 0; i < l->n_fields && (process || !strcmp(what, "thread_name")); i++)
+		if (l->fields[i].type == TL_FIELD_STRING && !strcmp(tl_str(&r->tables.strings, l->fields[i].key), TL_KEY_META_NAME))
+			tl_chrome_writers_see(&r->writers, process ? TL_SIGN_PROCESS : TL_SIGN_THREAD,
+			                      tl_str(&r->tables.strings, (uint32_t)e->values[i]), tl_str_len(&r->tables.strings, (uint32_t)e->values[i]));
+}
+
+/* Fails if the trace is of a writer whose traces are not read. */
+static bool is_readable(struct reader *r)
+{
+	const struct tl_chrome_writer *w = r->writers.found;
+
+	if (w && w->hint && !r->doc.status)
+		r->doc.status = tl_fail(&r->doc.error, TL_ERR_DATA, "not a trace that can be read: %s; %s", w->what, w->hint);
+	return !r->doc.status;
+}
+
 /* Gives the event to the sink. */
 static bool pass_on(struct reader *r, uint32_t layout)
 {
@@ -468,6 +517,10 @@ static bool pass_on(struct reader *r, uint32_t layout)
 	const struct tl_layout *l = tl_layout_of(&r->tables, layout);
 	if (track->label)
 		move_ids(r, l, track->label);
+	if (l->kind == TL_KIND_META)
+		take_names(r, &e, l);
+	if (l->kind == TL_KIND_META && !is_readable(r))
+		return false;
 	if (is_pair(l->ph) && !join_pair(r, l->ph, l->flags, &e))
 		return true;
 	r->doc.status = r->sink->ops->event(r->sink, &e, &r->doc.error);
@@ -626,7 +679,7 @@ static bool parse_plainly(struct reader *r)
 	}
 	if (!r->doc.status)
 		take_autograd(r);
-	return !r->doc.status && finish(r);
+	return is_readable(r) && finish(r);
 }
 
 /* Parses the event at the document's place, an opening brace, and hands it to the
@@ -765,11 +818,16 @@ static bool about_trace(struct reader *r)
 	struct tl_json_doc *d = &r->doc;
 	int64_t start = tl_json_doc_offset(d);
 
-	if (r->members.len < 200)
-		tl_buf_addf(&r->members, "%s%.*s", r->members.len ? ", " : "", d->name.len > 40 ? 40 : (int)d->name.len, d->name.s);
+	bool metadata = tl_json_doc_name_is(d, "metadata");
+
+	r->of_pytorch = r->of_pytorch || tl_json_doc_name_is(d, "schemaVersion") || tl_json_doc_name_is(d, "deviceProperties");
+	if (r->members.len < MOST_NAMES)
+		add_name(&r->members, &d->name);
 	note_problems(r, start);
 	if (!tl_read_json_member(d, &r->room, r->sink, r->report, r->uid))
 		return false;
+	if (metadata)
+		tl_chrome_writers_see(&r->writers, TL_SIGN_METADATA, tl_buf_text(&r->room), r->room.len);
 	note_problems(r, start);
 	return true;
 }
@@ -782,6 +840,49 @@ static void top_object(struct reader *r)
 	while (tl_json_doc_member(d))
 		if (!(tl_json_doc_name_is(d, "traceEvents") ? trace_events : about_trace)(r))
 			break;
+}
+
+static bool has_member(const void *names, const char *name, size_t len)
+{
+	const struct tl_buf *b = names;
+
+	for (const char *s = tl_buf_text(b), *cut; s; s = cut ? cut + 2 : NULL) {
+		cut = strstr(s, ", ");
+		if ((cut ? (size_t)(cut - s) : strlen(s)) == len && !memcmp(s, name, len))
+			return true;
+	}
+	return false;
+}
+
+/* Fails if the document is no trace: what it is, by the names in it, if that is known. */
+static void refuse(struct reader *r, const char *kind, const struct tl_buf *names, const char *what)
+{
+	struct tl_buf known = { 0 };
+
+	r->doc.status = TL_ERR_DATA;
+	if (tl_closed_by_names(kind, has_member, names, &known))
+		tl_fail(&r->doc.error, TL_ERR_DATA, "not a trace that can be read: %s", known.data);
+	else
+		tl_fail(&r->doc.error, TL_ERR_DATA, "%s%s%s", what, names->len ? "; its members are: " : "; it has no members", tl_buf_text(names));
+	tl_buf_release(&known);
+}
+
+/* Once all is read: is it a trace, and whose? */
+static void tell_writer(struct reader *r)
+{
+	const char *writer = r->writers.found ? r->writers.found->writer : r->of_pytorch || r->autograd || !r->uid ? NULL : "chrome";
+	char json[64];
+
+	if (!r->has_list)
+		refuse(r, "members", &r->members, "no traceEvents in the trace");
+	else if (r->uid && !r->has_phase)
+		refuse(r, "keys", &r->keys, "a list of objects, no trace: none has a phase (ph)");
+	if (!is_readable(r) || !writer)
+		return;
+	if (!r->writers.found)
+		tl_read_note_many(r->report, "a Chrome trace of an unknown writer: no device work is known in it", r->uid, 0);
+	int len = snprintf(json, sizeof json, "\"%s\"", writer);
+	r->doc.status = r->sink->ops->meta(r->sink, TL_META_WRITER, sizeof TL_META_WRITER - 1, json, (size_t)len, &r->doc.error);
 }
 
 /* What may stand behind the document. */
@@ -811,16 +912,16 @@ static void document(struct reader *r)
 		event_list(r);
 	else
 		top_object(r);
+	if (!d->status && !r->ended && c == '{' && !r->has_list)
+		tell_writer(r);
 	if (d->status)
 		r->ended |= tl_read_tolerates_end(d, r->options, r->report, r->uid);
 	else if (!r->ended)
 		trailer(r);
 	for (uint64_t i = 0; r->pairs && i < tl_span_pairs_open(r->pairs); i++)
 		tl_read_note(r->report, "dropped: begin (ph B) without its end", r->uid + i, tl_json_doc_offset(d));
-	if (!d->status && !r->has_list)
-		d->status = tl_fail(&d->error, TL_ERR_DATA, "no traceEvents in the trace; %s%s",
-		                    r->members.len ? "its members are: " : "it has no members",
-		                    tl_buf_text(&r->members));
+	if (!d->status)
+		tell_writer(r);
 }
 
 static enum tl_match match_pytorch(const unsigned char *first, size_t len)
@@ -856,6 +957,8 @@ static enum tl_status read_pytorch(struct tl_input *in, const struct tl_read_opt
 	tl_tables_release(&r->tables);
 	tl_buf_release(&r->room);
 	tl_buf_release(&r->members);
+	tl_buf_release(&r->keys);
+	tl_chrome_writers_release(&r->writers);
 	tl_strtab_release(&r->labels);
 	free(r);
 	return st;

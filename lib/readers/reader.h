@@ -37,6 +37,8 @@ extern const struct tl_reader *const tl_readers[];
 /* Counts the event `uid` under a reason, a constant text; twice in a row for one event
  * counts once. offset is the place in the decompressed text; -1: it has none. */
 void tl_read_note(struct tl_read_report *, const char *reason, uint64_t uid, int64_t offset);
+/* Counts so many events that begin with `uid`. */
+void tl_read_note_many(struct tl_read_report *, const char *reason, uint64_t count, uint64_t uid);
 /* The same under a reason that quotes a text of the trace, UTF-8, which may be cut; of many different ones the first 8
  * are quoted. `before` is short. */
 void tl_read_quote(struct tl_read_report *, const char *before, const char *text, uint64_t uid);

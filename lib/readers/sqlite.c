@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "readers/closed_formats.h"
 
 /* ---- rpd: https://github.com/ROCm/rocmProfileData --------------------------------------- */
 
@@ -184,13 +185,23 @@ static void read_rocpd_or_rpd(struct tl_sqlite_reader *r)
 	(is_rpd(&r->db) ? read_rpd : tl_sqlite_read_rocpd)(r);
 }
 
+static bool has_table(const void *db, const char *name, size_t len)
+{
+	uint32_t id = tl_strtab_find(&((const struct tl_db *)db)->names, name, len);
+
+	return id && ((const struct tl_db *)db)->is_table[id];
+}
+
 /* Why a database that no format fits is not read. */
 static enum tl_status refuse(struct tl_sqlite_reader *r)
 {
-	if (tl_db_has_table(&r->db, "KERN"))
-		return tl_fail(r->err, TL_ERR_DATA, "a database of rocprof 1, which is not read: profile with rocprofv3");
-	if (tl_db_has_table(&r->db, "StringTable"))
-		return tl_fail(r->err, TL_ERR_DATA, "a database of nvprof, which is not read: profile with nsys");
+	struct tl_buf known = { 0 };
+
+	if (tl_closed_by_names("tables", has_table, &r->db, &known)) {
+		tl_fail(r->err, TL_ERR_DATA, "not a trace that can be read: %s", known.data);
+		tl_buf_release(&known);
+		return TL_ERR_DATA;
+	}
 	return tl_fail(r->err, TL_ERR_DATA, "no trace in this SQLite database: expected tables of rocprofv3 (rocpd_string_*), "
 	               "of rocmProfileData (rocpd_api) or of nsys export --type sqlite (StringIds)");
 }

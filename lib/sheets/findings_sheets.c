@@ -486,8 +486,8 @@ static void add_host_work(struct tl_trace_findings *f, struct tl_buf *title)
 	const struct tl_value *framework = fact_of(f, "framework");
 	int64_t *ticks = tl_calloc((size_t)t->strings.count + 1, sizeof *ticks);
 
-	tl_buf_addf(title, "not judged: no work of a device was recorded; a trace of %s", t->source);
-	if (framework && framework->type == TL_V_TEXT && strcmp(framework->text, t->source) != 0)
+	tl_buf_addf(title, "not judged: no work of a device was recorded; a trace of %s", tl_trace_profiler(t));
+	if (framework && framework->type == TL_V_TEXT && strcmp(framework->text, tl_trace_profiler(t)) != 0)
 		tl_buf_addf(title, " and %s", framework->text);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const struct tl_ev *e = &t->events[i];

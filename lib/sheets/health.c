@@ -34,6 +34,7 @@ struct health {
 	struct tl_copies *copies;
 	struct tl_span window;
 	uint32_t kinds[TL_KIND_COUNT];
+	const char *activity; /* tl_device_activity */
 	struct tl_table *table;
 };
 
@@ -83,8 +84,8 @@ static void add_shapes(struct health *h)
 	for (uint32_t i = 0; i < h->t->n_events; i++)
 		with += h->t->events[i].kind == TL_KIND_CPU_OP && tl_arg_get(&dims, h->t, i, &value);
 	add(h, "shapes", with ? OK : WARNING, n ? tl_cell_real(100.0 * with / n) : tl_cell_null(), "% of operators", INT64_MIN,
-	    !n ? "no operators were recorded: add ProfilerActivity.CPU" : with ? "operators with Input Dims" :
-	    "no operator has Input Dims: no rooflines and no shapes; record with record_shapes=True");
+	    "%s%s", !n ? "no operators were recorded" : with ? "operators with Input Dims" : "no operator has Input Dims: no rooflines and no shapes",
+	    h->activity && !with ? n ? "; record with record_shapes=True" : ": add ProfilerActivity.CPU" : "");
 }
 
 /* With the frames that reading left out. How many of these a slice has is not known: they do not count. */
@@ -104,12 +105,13 @@ static void add_recorded(struct health *h, uint64_t n_frames)
 	uint32_t n = h->kinds[TL_KIND_KERNEL] + h->kinds[TL_KIND_MEMCPY] + h->kinds[TL_KIND_MEMSET];
 
 	add_shapes(h);
-	add(h, "stacks", n_frames ? OK : WARNING, tl_cell_int((int64_t)n_frames), "Python frames", INT64_MIN, "%s",
-	    n_frames ? "Python frames of the host" : "no Python frames: idle time has no source line, and operators have no module; record with with_stack=True");
+	add(h, "stacks", n_frames ? OK : WARNING, tl_cell_int((int64_t)n_frames), "Python frames", INT64_MIN, "%s%s",
+	    n_frames ? "Python frames of the host" : "no Python frames: idle time has no source line, and operators have no module",
+	    h->activity && !n_frames ? "; record with with_stack=True" : "");
 	add(h, "steps", h->steps->n ? OK : NOTE, tl_cell_int((int64_t)h->steps->n), "steps", INT64_MIN, "%s",
 	    h->steps->n ? "steps that tl-split finds" : "no steps are marked or repeat: the whole recording counts; call the profiler's step()");
-	add(h, "device-events", n ? OK : WARNING, tl_cell_int(n), "device events", INT64_MIN, "%s",
-	    n ? "kernels, copies and fills" : "nothing of a device was recorded: add ProfilerActivity.CUDA");
+	add(h, "device-events", n ? OK : WARNING, tl_cell_int(n), "device events", INT64_MIN, "%s%s%s",
+	    n ? "kernels, copies and fills" : "nothing of a device was recorded", h->activity && !n ? ": add " : "", h->activity && !n ? h->activity : "");
 }
 
 /* ---- launches ------------------------------------------------------------------------------------ */
@@ -491,7 +493,7 @@ void tl_overview_health(void *ctx, struct tl_sheet_input *in)
 
 	if (!o->registry)
 		return;
-	struct health h = { .t = t, .overview = o, .copies = tl_copies_of(t), .steps = tl_steps_of(t),
+	struct health h = { .t = t, .overview = o, .copies = tl_copies_of(t), .steps = tl_steps_of(t), .activity = tl_device_activity(t),
 	                    .table = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_overview_check_rows) };
 	tl_mark_work_once(t);
 	h.window = tl_recorded_of(t)->window;

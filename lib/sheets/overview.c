@@ -132,7 +132,7 @@ static void add_trace(struct making *m, const struct census *c)
 	add_count(m, "size", o->n_bytes, o->gzip ? "bytes of gzip" : "bytes");
 	if (o->gzip)
 		add_count(m, "size of the text", o->n_text_bytes, "bytes");
-	add_text(m, "profiler", o->trace->source);
+	add_text(m, "profiler", tl_trace_profiler(o->trace));
 	add_text(m, "trace name", member_text(m, "traceName"));
 	add_text(m, "trace id", member_text(m, "trace_id"));
 	add_date(m, c->first);

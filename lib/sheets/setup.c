@@ -277,8 +277,9 @@ void tl_overview_setup(void *ctx, struct tl_sheet_input *in)
 		take_event(&s, i);
 	settle(&s);
 	take_name(&s, TL_SETUP_GPU, gpu ? gpu->name : NULL);
-	take_name(&s, TL_SETUP_PROFILER, t->source);
-	add(&s, "profiler", text(&s, t->source), &(struct told){ 0 });
+	const char *profiler = tl_trace_profiler(t);
+	take_name(&s, TL_SETUP_PROFILER, profiler);
+	add(&s, "profiler", text(&s, *profiler ? profiler : NULL), &(struct told){ 0 });
 	add(&s, "gpu", text(&s, gpu ? gpu->name : NULL), &(struct told){ 0 });
 	add(&s, "units", gpu && gpu->units ? tl_cell_int(gpu->units) : tl_cell_null(), &(struct told){ 0 });
 	add(&s, "capability", gpu && gpu->capability > 0 ? tl_cell_real((double)gpu->capability / 10) : tl_cell_null(), &(struct told){ 0 });

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "work/device_events.h"
 
+#include "base/text.h"
 #include "work/devices.h"
 
 #include <stdlib.h>
@@ -188,12 +189,30 @@ static const struct { const char *source, *how; } recording[] = {
 	{ "rocprof", "rocprof --hip-trace COMMAND records device work" },
 	{ "memory timeline", "it is a memory timeline, which tl-memory shows" },
 	{ "memory snapshot", "it is a memory snapshot, which tl-memory shows" },
-	{ "pytorch", "the program used no GPU, or one of a kind that is not known, or the profiler was not asked for it (ProfilerActivity.CUDA)" },
+	{ "chrome", "it is a Chrome trace of an unknown writer, in which no device work is known" },
+	{ "onnxruntime", "the session ran on the host; with CUDAExecutionProvider or ROCMExecutionProvider its profile has kernels" },
+	{ "proton", "proton.start(data=\"trace\") records device work" },
+	{ "pytorch", "the program used no GPU, or one of a kind that is not known, or the profiler was not asked for it" },
 };
+
+const char *tl_device_activity(const struct tl_trace *t)
+{
+	static const struct { const char *category, *activity; } activities[] = {
+		{ "xpu_", "ProfilerActivity.XPU" }, { "mtia_", "ProfilerActivity.MTIA" }, { "privateuse1_", "ProfilerActivity.PrivateUse1" } };
+
+	if (strcmp(tl_trace_profiler(t), "pytorch") != 0)
+		return NULL;
+	for (uint32_t i = 1; i < t->n_layouts; i++)
+		for (size_t k = 0; t->layouts[i].cat && k < sizeof activities / sizeof *activities; k++)
+			if (tl_starts_with(tl_str(&t->strings, t->layouts[i].cat), activities[k].category))
+				return activities[k].activity;
+	return "ProfilerActivity.CUDA";
+}
 
 void tl_add_why_no_gpu_events(struct tl_buf *b, const struct tl_trace *t)
 {
-	bool pytorch = t->source && !strcmp(t->source, "pytorch");
+	const char *profiler = tl_trace_profiler(t);
+	bool pytorch = !strcmp(profiler, "pytorch");
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < t->n_events; i++)
@@ -207,12 +226,12 @@ void tl_add_why_no_gpu_events(struct tl_buf *b, const struct tl_trace *t)
 	if (n)
 		tl_buf_addf(b, "; %u call%s launched work that the profiler did not record", (unsigned)n, n == 1 ? "" : "s");
 	if (n && pytorch)
-		tl_buf_adds(b, ": CUPTI or roctracer did not fit the driver, was not permitted, was in use by another profiler, "
-		               "or counted instead (events cuda_profiler_range), the profiler was not asked for it (ProfilerActivity.CUDA), "
-		               "or it stopped before the device was done");
-	for (size_t i = 0; t->source && !(pytorch && (n || !t->n_source_events)) && i < sizeof recording / sizeof *recording; i++)
-		if (!strcmp(recording[i].source, t->source))
-			tl_buf_addf(b, "; %s", recording[i].how);
+		tl_buf_addf(b, ": CUPTI or roctracer did not fit the driver, was not permitted, was in use by another profiler, "
+		            "or counted instead (events cuda_profiler_range), the profiler was not asked for it (%s), "
+		            "or it stopped before the device was done", tl_device_activity(t));
+	for (size_t i = 0; !(pytorch && (n || !t->n_source_events)) && i < sizeof recording / sizeof *recording; i++)
+		if (!strcmp(recording[i].source, profiler))
+			tl_buf_addf(b, pytorch ? "; %s (%s)" : "; %s", recording[i].how, tl_device_activity(t));
 }
 
 enum tl_status tl_no_gpu_events(const struct tl_trace *t, struct tl_error *err)

@@ -9,6 +9,7 @@
 #include "perf/arch.h"
 #include "perf/perf.h"
 #include "job/node_log.h"
+#include "readers/chrome_writers.h"
 #include "readers/closed_formats.h"
 #include "replay/replay_tables.h"
 #include "edit/rewrite.h"
@@ -110,7 +111,7 @@ static enum tl_status read_setup_names(const char *file, const char *text, size_
 static const struct { const char *file; reader *read; } readers[] = {
 	{ "op-groups.tsv", read_op_groups }, { "bench-types.tsv", read_bench_types },
 	{ "bench-gemms.tsv", read_bench_gemms }, { "op-schemas.tsv", read_schemas }, { "arch.tsv", tl_arch_check }, { "arch-sm.tsv", tl_arch_check },
-	{ "closed-formats.tsv", tl_closed_formats_check }, { "pseudo-ops.tsv", read_edits }, { "models.tsv", read_models }, { "ops.tsv", read_models },
+	{ "closed-formats.tsv", tl_closed_formats_check }, { "chrome-writers.tsv", tl_chrome_writers_check }, { "pseudo-ops.tsv", read_edits }, { "models.tsv", read_models }, { "ops.tsv", read_models },
 	{ "more-ops.tsv", read_models }, { "node-log-words.tsv", tl_node_log_check }, { "setup-names.tsv", read_setup_names },
 	{ "kernel-kinds.tsv", read_kinds },
 };
@@ -209,19 +210,57 @@ static void take_cell(struct tl_buf *out, const char *s)
 	}
 }
 
+/* Is the name one of those in a cell with commas between them? */
+static bool is_in_cell(const void *cell, const char *name, size_t len)
+{
+	for (const char *s = cell, *cut; s; s = cut ? cut + 1 : NULL) {
+		cut = strchr(s, ',');
+		if ((cut ? (size_t)(cut - s) : strlen(s)) == len && !memcmp(s, name, len))
+			return true;
+	}
+	return false;
+}
+
 static bool is_told_so(void *unused, char **cells)
 {
+	static const char *const kinds[] = { "tables", "members", "keys" };
 	struct tl_buf first = { 0 }, said = { 0 };
+	bool by_names = false, known = false;
 
 	(void)unused;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (!strncmp(cells[0], kinds[i], strlen(kinds[i])) && cells[0][strlen(kinds[i])] == ' ') {
+			by_names = true;
+			known = tl_closed_by_names(kinds[i], is_in_cell, cells[2], &said);
+		}
 	take_cell(&first, cells[2]);
-	if (!tl_closed_format(cells[1], (const unsigned char *)first.data, first.len, &said))
+	if (by_names ? !known : !tl_closed_format(cells[1], (const unsigned char *)first.data, first.len, &said))
 		tl_buf_adds(&said, "-");
 	bool so = !strcmp(said.data, cells[3]);
 	if (!so)
 		printf("%s: %s, expected %s\n", cells[0], said.data, cells[3]);
 	tl_buf_release(&first);
 	tl_buf_release(&said);
+	return so;
+}
+
+/* ---- examples of chrome-writers.tsv --------------------------------------------------------- */
+
+static bool is_written_so(void *unused, char **cells)
+{
+	static const char *const kinds[] = { "process=", "thread=", "pid=", "category=", "argument=", "metadata=" };
+	struct tl_chrome_writers w = { 0 };
+	char *rest = cells[1];
+
+	(void)unused;
+	for (char *sign; (sign = strsep(&rest, "|"));)
+		for (unsigned k = 0; k < sizeof kinds / sizeof *kinds; k++)
+			if (!strncmp(sign, kinds[k], strlen(kinds[k])))
+				tl_chrome_writers_see(&w, (enum tl_writer_sign)k, strchr(sign, '=') + 1, strlen(strchr(sign, '=') + 1));
+	bool so = !strcmp(w.found ? w.found->writer : "-", cells[2]) && (!w.found || !w.found->hint) == !strcmp(cells[3], "read");
+	if (!so)
+		printf("%s: %s, expected %s %s\n", cells[0], w.found ? w.found->writer : "-", cells[2], cells[3]);
+	tl_chrome_writers_release(&w);
 	return so;
 }
 
@@ -255,6 +294,7 @@ static bool is_logged_so(void *unused, char **cells)
 int main(void)
 {
 	check_vectors("closed-formats", 4, is_told_so, NULL);
+	check_vectors("chrome-writers", 4, is_written_so, NULL);
 	check_vectors("node-log-words", 3, is_logged_so, NULL);
 	long_table();
 	char pattern[4096];

@@ -492,6 +492,7 @@ static enum tl_status read_json(struct tl_input *in, const struct tl_read_option
 	enum tl_status st;
 
 	all.drop_kinds = 0; /* kinds are found out behind that reader */
+	all.known_writer = true;
 	st = tl_reader_pytorch.read(in, &all, model, report, err);
 	tl_pf_model_free(model);
 	return st;

@@ -499,7 +499,7 @@ static bool is_readable(struct reader *r)
 {
 	const struct tl_chrome_writer *w = r->writers.found;
 
-	if (w && w->hint && !r->doc.status)
+	if (w && w->hint && !r->doc.status && !r->options->known_writer)
 		r->doc.status = tl_fail(&r->doc.error, TL_ERR_DATA, "not a trace that can be read: %s; %s", w->what, w->hint);
 	return !r->doc.status;
 }
@@ -877,7 +877,7 @@ static void tell_writer(struct reader *r)
 		refuse(r, "members", &r->members, "no traceEvents in the trace");
 	else if (r->uid && !r->has_phase)
 		refuse(r, "keys", &r->keys, "a list of objects, no trace: none has a phase (ph)");
-	if (!is_readable(r) || !writer)
+	if (!is_readable(r) || !writer || r->options->known_writer)
 		return;
 	if (!r->writers.found)
 		tl_read_note_many(r->report, "a Chrome trace of an unknown writer: no device work is known in it", r->uid, 0);

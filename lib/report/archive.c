@@ -97,21 +97,28 @@ static bool scan_end(struct scan *s)
 bool tl_archive_unpack(void *z, tl_archive_piece *piece, void *ctx)
 {
 	char data[PIECE];
-	unz_file_info64 about;
-	uint64_t len = 0;
-	bool good = unzGetCurrentFileInfo64(z, &about, NULL, 0, NULL, 0, NULL, 0) == UNZ_OK && unzOpenCurrentFile(z) == UNZ_OK;
+	bool good = true;
 	int n = 0;
 
-	if (!good)
+	if (unzOpenCurrentFile(z) != UNZ_OK)
 		return false;
-	for (; good && (n = unzReadCurrentFile(z, data, sizeof data)) > 0; len += (uint64_t)n)
+	while (good && (n = unzReadCurrentFile(z, data, sizeof data)) > 0)
 		good = piece(ctx, data, (size_t)n);
-	return unzCloseCurrentFile(z) == UNZ_OK && good && !n && len == about.uncompressed_size; /* minizip checks the sum */
+	bool whole = !n && unzeof(z) == 1;
+	return unzCloseCurrentFile(z) == UNZ_OK && good && whole; /* minizip checks the sum */
 }
 
 static enum tl_status damaged(struct tl_error *err, const char *what)
 {
 	return tl_fail(err, TL_ERR_IO, "cannot write the workbook: %.64s is cut short: no room left, or a limit on file sizes", what);
+}
+
+static enum tl_status damaged_part(struct tl_error *err, void *z)
+{
+	char name[66] = ""; /* a longer one is cut, without a NUL */
+
+	unzGetCurrentFileInfo64(z, NULL, name, sizeof name - 1, NULL, 0, NULL, 0);
+	return damaged(err, name);
 }
 
 static enum tl_status check_parts(void *z, size_t n_cells, struct tl_error *err)
@@ -121,13 +128,11 @@ static enum tl_status check_parts(void *z, size_t n_cells, struct tl_error *err)
 	int at;
 
 	for (at = unzGoToFirstFile(z); at == UNZ_OK; at = unzGoToNextFile(z)) {
-		char name[66] = ""; /* a longer one is cut, without a NUL */
-		unzGetCurrentFileInfo64(z, NULL, name, sizeof name - 1, NULL, 0, NULL, 0);
 		scan.counts = (struct counts){ 0 };
 		scan.begun = false;
 		scan.n = 0;
 		if (!tl_archive_unpack(z, scan_piece, &scan) || !scan_end(&scan))
-			return damaged(err, name);
+			return damaged_part(err, z);
 		cells += scan.counts.cells;
 		strings += scan.counts.strings;
 		strings_said += scan.strings_said;

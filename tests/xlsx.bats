@@ -144,6 +144,16 @@ text_is() {
 	like "$(part out.xlsx xl/styles.xml)" '<b/>'
 }
 
+@test "comments tell what columns are, if that is more than a few words; neighbours with one sentence share one" {
+	printf '%s\n' $'name\top category\tInput Dims\tInput type\tCompute Spec\toperation_count' $'a\tb\tc\td\te\t1' >headroom.tsv
+	tl-xlsx -o out.xlsx headroom.tsv
+	equal "$(part out.xlsx xl/comments1.xml | grep -o 'ref="[A-Z]*1"' | xargs)" 'ref=B1 ref=C1 ref=E1'
+	like "$(part out.xlsx xl/comments1.xml)" 'The arguments as Python tuples; empty if the operator has none.'
+	tl-xlsx -o out.xlsx a=headroom.tsv # nobody knows whether it is the same sheet
+	run -0 unzip -l out.xlsx
+	unlike "$output" comments
+}
+
 @test "a wide sheet keeps its first column in sight" {
 	printf 'name\t2\t3\t4\t5\t6\t7\t8\t9\nx\t1\t1\t1\t1\t1\t1\t1\t1\n' | tl-xlsx >out.xlsx
 	like "$(part out.xlsx xl/worksheets/sheet1.xml)" 'xSplit="1" ySplit="1"'

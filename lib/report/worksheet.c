@@ -428,11 +428,11 @@ static const struct tl_described_column *described(const struct tl_worksheet *s,
  * one comment: each takes as much of the file as a row. */
 static void put_comment(struct tl_worksheet *s, size_t i)
 {
-	enum { LINE = 48, LINE_PIXELS = 14 };
+	enum { LINE = 48, LINE_PIXELS = 14, FEW = 30 /* bytes; so short a text says hardly more than the header */ };
 	const struct tl_described_column *c = described(s, i), *before = i ? described(s, i - 1) : NULL;
 	lxw_comment_options box = { .width = 300, .author = (char *)"" };
 
-	if (!c || (before && !strcmp(c->text, before->text)))
+	if (!c || strlen(c->text) < FEW || (before && !strcmp(c->text, before->text)))
 		return;
 	box.height = (uint16_t)((strlen(c->text) / LINE + 2) * LINE_PIXELS);
 	worksheet_write_comment_opt(s->lxw, 0, (lxw_col_t)i, c->text, &box);

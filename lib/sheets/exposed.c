@@ -169,7 +169,6 @@ static void add_hide(struct maker *m)
 {
 	struct step_finder s = { m->t, tl_steps_of(m->t), tl_copies_of(m->t), { 0 } };
 	const struct tl_devices *d = m->window->devices;
-	struct tl_split_events events = tl_split_events(d->of, d->n, NULL, m->t->n_events);
 	struct clocks *all = tl_calloc(d->n * (s.steps->n + 1) + 1, sizeof *all);
 
 	for (uint32_t i = 0; i < m->t->n_events; i++)
@@ -177,9 +176,8 @@ static void add_hide(struct maker *m)
 			tl_spans_add(&s.optimizer, m->t->events[i].ts, tl_ev_end(&m->t->events[i]));
 	tl_spans_merge(&s.optimizer);
 	for (size_t i = 0; i < d->n && s.steps->n; i++) {
-		tl_sort_by_start(m->t, events.items + events.start[i], events.start[i + 1] - events.start[i]);
-		for (size_t k = events.start[i]; k < events.start[i + 1]; k++) {
-			uint32_t event = events.items[k];
+		for (size_t k = d->events.start[i]; k < d->events.start[i + 1]; k++) {
+			uint32_t event = d->events.items[k];
 			struct clocks *c = &all[i * (s.steps->n + 1) + step_of(&s, event)];
 			int64_t fair = m->window->fair.ticks[event];
 			if (tl_gpu_work(&m->t->events[event]) == TL_GPU_COMM) {
@@ -200,7 +198,6 @@ static void add_hide(struct maker *m)
 		tl_table_set(m->rows, i, EXPOSED_HIDE, tl_cell_time((int64_t)(exposed * (step < s.steps->n ? share : 1)), false));
 	}
 	tl_spans_release(&s.optimizer);
-	tl_split_events_release(&events);
 	free(all);
 }
 

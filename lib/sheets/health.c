@@ -11,7 +11,6 @@
 #include "model/trace.h"
 #include "perf/measure.h"
 #include "sheet/overview.h"
-#include "sheet/timeline.h"
 #include "sheets/timeline.h"
 #include "steps/one_off.h"
 #include "steps/profiler_time.h"
@@ -313,14 +312,11 @@ static void add_server_idle(struct health *h)
 /* Does step_times mark the last step as cut? */
 static void add_cut_step(struct health *h)
 {
-	struct tl_table *steps = tl_step_times(h->t);
-	size_t last = steps->n_rows - 1;
-	bool cut = steps->n_rows && !strcmp(tl_table_text(steps, last, STEP_MARK, ""), "cut");
+	struct tl_last_step last = tl_last_step_of(h->t);
 
-	add(h, "cut-step", cut ? WARNING : OK, cut ? tl_table_cell(steps, last, STEP_DEVICE_EVENTS) : tl_cell_null(), cut ? "device events" : "", INT64_MIN, "%s",
-	    cut ? "the last step has less than half of the device events of the median step: the recording ended before its work" :
-	    steps->n_rows < 2 ? "fewer than two steps: nothing to compare the last one with" : "the last step has its device work");
-	tl_table_free(steps);
+	add(h, "cut-step", last.cut ? WARNING : OK, last.cut ? tl_cell_int(last.device_events) : tl_cell_null(), last.cut ? "device events" : "", INT64_MIN, "%s",
+	    last.cut ? "the last step has less than half of the device events of the median step: the recording ended before its work" :
+	    last.n_steps < 2 ? "fewer than two steps: nothing to compare the last one with" : "the last step has its device work");
 }
 
 static void add_host_ahead(struct health *h)

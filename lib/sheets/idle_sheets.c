@@ -266,7 +266,7 @@ void tl_timeline_ledger(void *ctx, struct tl_sheet_input *in)
 	static const char *const classes[TL_GPU_WORKS] = { "kernels", "exposed communication", "exposed copies" };
 	struct tl_trace *t = ((const struct tl_timeline *)ctx)->trace;
 	const struct tl_window *w = tl_window_of(t);
-	int64_t (*sums)[TL_GPU_WORKS] = tl_calloc(w->devices->n + 1, sizeof *sums);
+	int64_t (*sums)[TL_GPU_WORKS] = tl_calloc(w->devices->n + 1, sizeof *sums), (*idle)[TL_IDLE_N_CLASSES] = tl_calloc(w->devices->n + 1, sizeof *idle);
 
 	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_timeline_ledger_rows);
 	for (uint32_t i = 0; i < t->n_events; i++)
@@ -278,12 +278,21 @@ void tl_timeline_ledger(void *ctx, struct tl_sheet_input *in)
 				add_entry(in->own_rows, w, d, classes[i], NULL, sums[d][i]);
 	for (size_t i = 0; i < w->pieces->n; i++) {
 		const struct tl_idle_piece *p = &w->pieces->items[i];
+		int64_t *sum = &idle[w->recorded->gaps.items[p->gap].device][p->class];
+		*sum = tl_ticks_add(*sum, length_of(p));
+	}
+	for (size_t i = 0; i < w->pieces->n; i++) { /* the first piece of a class tells its place */
+		const struct tl_idle_piece *p = &w->pieces->items[i];
+		uint32_t device = w->recorded->gaps.items[p->gap].device;
 		const char *name = tl_idle_class_name(p->class);
 		bool alone = p->class == TL_IDLE_UNRECORDED || p->class == TL_IDLE_PROFILER || p->class == TL_IDLE_SERVER; /* not the program's idle time */
 
-		add_entry(in->own_rows, w, w->recorded->gaps.items[p->gap].device, alone ? name : "idle", alone ? NULL : name, length_of(p));
+		if (idle[device][p->class])
+			add_entry(in->own_rows, w, device, alone ? name : "idle", alone ? NULL : name, idle[device][p->class]);
+		idle[device][p->class] = 0;
 	}
 	free(sums);
+	free(idle);
 }
 
 /* ---- one_off: what processes do once, and how long the devices wait for it ---------------------------------- */

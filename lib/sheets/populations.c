@@ -51,7 +51,6 @@ struct counted { uint64_t events, left_out; int64_t busy, left_out_ticks, window
 struct maker {
 	struct tl_trace *t;
 	const struct tl_devices *devices;
-	struct tl_split_events all;   /* by device */
 	bool *chosen;                 /* by event: of gpu_timeline */
 	const struct tl_recorded *recorded; /* NULL: not known */
 	int64_t *between;             /* by device: what is unrecorded between its first start and last end; NULL: not known */
@@ -99,8 +98,9 @@ static int64_t span(const struct maker *m)
 /* Adds the events of a device, those that count to m->events. */
 static void count(struct maker *m, const struct population *p, size_t device, struct counted *c)
 {
-	const uint32_t *all = m->all.items + m->all.start[device];
-	size_t n = m->all.start[device + 1] - m->all.start[device], first = m->n;
+	const struct tl_split_events *by = &m->devices->events;
+	const uint32_t *all = by->items + by->start[device];
+	size_t n = by->start[device + 1] - by->start[device], first = m->n;
 
 	for (size_t i = 0; i < n; i++)
 		if (is_counted(m, p->counts, all[i]))
@@ -193,11 +193,10 @@ struct tl_table *tl_populations(struct tl_trace *t, const struct tl_gpu_select *
 	size_t n;
 
 	tl_mark_work_once(t);
-	m.all = tl_split_events(m.devices->of, m.devices->n, NULL, t->n_events);
 	m.events = tl_alloc(((size_t)t->n_events + 1) * sizeof *m.events);
 	struct tl_process_facts *processes = tl_trace_processes(t, &n);
 	m.has_life = tl_life_of(processes, n, &m.life.start, &m.life.end);
-	uint32_t *chosen = tl_gpu_events(t, &(struct tl_gpu_select){ .include_unlinked = select->include_unlinked }, 0, &n, NULL);
+	uint32_t *chosen = tl_gpu_events_by_start(t, &(struct tl_gpu_select){ .include_unlinked = select->include_unlinked }, 0, &n, NULL);
 	m.chosen = tl_calloc((size_t)t->n_events + 1, sizeof *m.chosen);
 	for (size_t i = 0; i < n; i++)
 		m.chosen[chosen[i]] = true;
@@ -210,7 +209,6 @@ struct tl_table *tl_populations(struct tl_trace *t, const struct tl_gpu_select *
 	for (size_t i = 0; i < sizeof populations / sizeof *populations; i++)
 		if (populations[i].report == report && (m.devices->n > 1 || !populations[i].of_several))
 			add_rows(&m, &populations[i]);
-	tl_split_events_release(&m.all);
 	tl_spans_release(&m.scratch);
 	free(m.events);
 	free(m.chosen);

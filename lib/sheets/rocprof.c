@@ -35,14 +35,14 @@ void tl_rocprof_gpu_busy(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_trace *t = ((struct tl_rocprof *)ctx)->trace;
 	const struct tl_devices *devices = tl_devices_of(t);
-	struct tl_split_events by = tl_split_events(devices->of, devices->n, NULL, t->n_events);
+	const struct tl_split_events *by = &devices->events;
 
 	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_rocprof_busy_rows);
 	for (size_t i = 0; i < devices->n; i++) {
 		struct tl_spans of[TL_GPU_WORKS] = { 0 };
-		int64_t n = (int64_t)(by.start[i + 1] - by.start[i]), n_kernels = 0, ticks[TL_TIMES];
-		for (size_t k = by.start[i]; k < by.start[i + 1]; k++) {
-			const struct tl_ev *e = &t->events[by.items[k]];
+		int64_t n = (int64_t)(by->start[i + 1] - by->start[i]), n_kernels = 0, ticks[TL_TIMES];
+		for (size_t k = by->start[i]; k < by->start[i + 1]; k++) {
+			const struct tl_ev *e = &t->events[by->items[k]];
 			tl_spans_add(&of[e->kind == TL_KIND_KERNEL ? TL_GPU_COMPUTE : TL_GPU_MEMCPY], e->ts, tl_ev_end(e));
 			n_kernels += e->kind == TL_KIND_KERNEL;
 		}
@@ -64,7 +64,6 @@ void tl_rocprof_gpu_busy(void *ctx, struct tl_sheet_input *in)
 			c[BUSY_BUSY] = tl_cell_real(tl_trace_us(t, ticks[TL_TIME_BUSY]) / tl_trace_us(t, ticks[TL_TIME_TOTAL]) * 100);
 		tl_table_add_row(in->own_rows, c);
 	}
-	tl_split_events_release(&by);
 }
 
 /* ---- the events -------------------------------------------------------------------- */

@@ -494,18 +494,16 @@ void tl_series_step_kernels(void *ctx, struct tl_sheet_input *in)
 		.rows = tl_table_new(&t->strings, t->ticks_per_us, tl_series_step_rows),
 	};
 	const struct tl_devices *d = tl_devices_of(t);
-	struct tl_split_events events = tl_split_events(d->of, d->n, NULL, t->n_events);
+	uint32_t *kernels = tl_alloc((d->n_events + 1) * sizeof *kernels);
 	struct steps s = { 0 };
 
 	find_host_steps(&s, t);
 	settle_steps(&s, t);
 	for (size_t i = 0; i < d->n; i++) {
-		uint32_t *kernels = events.items + events.start[i];
 		size_t n = 0, from = 0;
-		for (size_t k = events.start[i]; k < events.start[i + 1]; k++)
-			if (t->events[events.items[k]].kind == TL_KIND_KERNEL)
-				kernels[n++] = events.items[k];
-		tl_sort_by_start(t, kernels, n);
+		for (size_t k = d->events.start[i]; k < d->events.start[i + 1]; k++)
+			if (t->events[d->events.items[k]].kind == TL_KIND_KERNEL)
+				kernels[n++] = d->events.items[k];
 		TL_EACH(const struct step, step, s) {
 			/* kernels that ended before the step are passed over for good, unless one that started earlier still runs */
 			while (from < n && tl_ev_end(&t->events[kernels[from]]) <= step->span.start)
@@ -513,7 +511,7 @@ void tl_series_step_kernels(void *ctx, struct tl_sheet_input *in)
 			add_step_kernels(&m, &d->items[i], step, kernels + from, n - from);
 		}
 	}
-	tl_split_events_release(&events);
+	free(kernels);
 	free(s.items);
 	free(m.turns);
 	in->own_rows = m.rows;

@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What a slow step may be slow in. */
 static const struct { unsigned column; const char *name; } parts[] = {
@@ -75,9 +76,9 @@ static void add_device_events(struct maker *m)
 	for (size_t i = 0; i < n; i++)
 		if (tl_gpu_usable(&m->t->events[launches[i].gpu]) && m->t->events[launches[i].runtime].flags & TL_EV_HAS_TS)
 			add_device_event(m, launches[i].gpu, launches[i].runtime);
-	for (uint32_t i = 0; i < m->t->n_events; i++)
-		if (tl_gpu_usable(&m->t->events[i]))
-			tl_spans_add(&m->busy, m->t->events[i].ts, tl_ev_end(&m->t->events[i]));
+	const struct tl_devices *d = tl_devices_of(m->t);
+	for (size_t i = 0; i < d->n_events; i++)
+		tl_spans_add(&m->busy, m->t->events[d->by_start[i]].ts, tl_ev_end(&m->t->events[d->by_start[i]]));
 	const struct tl_gaps *gaps = &tl_recorded_of(m->t)->gaps;
 	for (size_t i = 0; i < gaps->n; i++)
 		if (gaps->items[i].unrecorded)
@@ -180,7 +181,14 @@ static void add_step(struct maker *m, size_t i, const struct usual *u)
 	tl_table_add_row(m->rows, c);
 }
 
-struct tl_table *tl_step_times(struct tl_trace *t)
+struct kept_last { bool known; struct tl_last_step last; };
+
+static void release_last(void *kept)
+{
+	(void)kept;
+}
+
+static struct tl_table *make_steps(struct tl_trace *t)
 {
 	struct maker m = { .t = t, .rows = tl_table_new(&t->strings, t->ticks_per_us, tl_timeline_step_rows) };
 
@@ -194,6 +202,10 @@ struct tl_table *tl_step_times(struct tl_trace *t)
 		for (size_t i = 0; i < m.n; i++)
 			add_step(&m, i, &usual);
 	}
+	size_t last = m.n - 1;
+	bool is_cut = m.n && !strcmp(tl_table_text(m.rows, last, STEP_MARK, ""), "cut");
+	*(struct kept_last *)tl_trace_keep(t, sizeof(struct kept_last), release_last) =
+		(struct kept_last){ true, { m.n, is_cut, m.n ? m.items[last].of_column[STEP_DEVICE_EVENTS] : 0 } };
 	for (size_t i = 0; i < m.n; i++) {
 		for (int w = 0; w < TL_GPU_WORKS; w++)
 			tl_spans_release(&m.items[i].of[w]);
@@ -205,7 +217,16 @@ struct tl_table *tl_step_times(struct tl_trace *t)
 	return m.rows;
 }
 
+struct tl_last_step tl_last_step_of(struct tl_trace *t)
+{
+	const struct kept_last *k = tl_trace_keep(t, sizeof *k, release_last);
+
+	if (!k->known)
+		tl_table_free(make_steps(t));
+	return k->last;
+}
+
 void tl_timeline_step_times(void *ctx, struct tl_sheet_input *in)
 {
-	in->own_rows = tl_step_times(((const struct tl_timeline *)ctx)->trace);
+	in->own_rows = make_steps(((const struct tl_timeline *)ctx)->trace);
 }

@@ -51,7 +51,7 @@ enum tl_status tl_timeline_new(struct tl_timeline **out, struct tl_trace *t, con
 	for (int part = 0; part <= o->select.detect_recompute; part++) {
 		bool fell;
 		size_t n;
-		uint32_t *events = tl_gpu_events(t, &o->select, part, &n, &fell);
+		uint32_t *events = tl_gpu_events_by_start(t, &o->select, part, &n, &fell);
 
 		*fell_back |= fell;
 		measure(l, events, n, all, part);

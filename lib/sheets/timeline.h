@@ -36,8 +36,10 @@ extern const struct tl_sheet_family tl_timeline_sheets;
 /* Which row of idle_summary (the sheet) each piece of tl_idle_pieces_of(t) is in; TL_NONE: none. The caller frees it. */
 uint32_t *tl_idle_rows(struct tl_trace *, const struct tl_table *idle_summary);
 
-/* step_times: a row for each step that tl-split knows; none of a trace without steps. The trace must have its annotations. */
-struct tl_table *tl_step_times(struct tl_trace *);
+/* The last row of step_times, which has one for each step that tl-split knows: is it marked as cut? Kept with the trace, which must
+ * have its annotations. */
+struct tl_last_step { size_t n_steps; bool cut; int64_t device_events; };
+struct tl_last_step tl_last_step_of(struct tl_trace *);
 
 /* The total time in µs, of which other sheets give percentages: that of work that is not
  * recomputed or, if there is none, of recomputed work; 0 without device events. It is

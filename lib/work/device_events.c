@@ -94,25 +94,40 @@ static bool any_linked(const struct tl_trace *t)
 	return false;
 }
 
-uint32_t *tl_gpu_events(const struct tl_trace *t, const struct tl_gpu_select *sel, int part, size_t *n, bool *fell_back)
+/* from: n_from events to choose from; NULL: the first ones of the trace. */
+static uint32_t *choose_events(const struct tl_trace *t, const uint32_t *from, size_t n_from, const struct tl_gpu_select *sel, int part,
+                               size_t *n, bool *fell_back)
 {
 	uint32_t *out = NULL;
 	size_t cap = 0;
 	bool all = sel->include_unlinked || !any_linked(t);
 
 	*n = 0;
-	for (uint32_t i = 0; i < t->n_events; i++) {
-		const struct tl_ev *e = &t->events[i];
+	for (size_t i = 0; i < n_from; i++) {
+		uint32_t event = from ? from[i] : (uint32_t)i;
+		const struct tl_ev *e = &t->events[event];
 
 		if (!tl_gpu_usable(e) || (!all && !tl_gpu_linked(e)))
 			continue;
 		if (sel->detect_recompute && (e->flags & TL_EV_RECOMPUTE ? 1 : 0) != part)
 			continue;
-		TL_PUSH(out, *n, cap, i);
+		TL_PUSH(out, *n, cap, event);
 	}
 	if (fell_back)
 		*fell_back = *n && all && !sel->include_unlinked;
 	return out;
+}
+
+uint32_t *tl_gpu_events(const struct tl_trace *t, const struct tl_gpu_select *sel, int part, size_t *n, bool *fell_back)
+{
+	return choose_events(t, NULL, t->n_events, sel, part, n, fell_back);
+}
+
+uint32_t *tl_gpu_events_by_start(struct tl_trace *t, const struct tl_gpu_select *sel, int part, size_t *n, bool *fell_back)
+{
+	const struct tl_devices *d = tl_devices_of(t);
+
+	return choose_events(t, d->by_start, d->n_events, sel, part, n, fell_back);
 }
 
 /* Adds the times of the events of one device. */
@@ -149,10 +164,9 @@ struct tl_unlinked tl_gpu_unlinked(struct tl_trace *t)
 	if (!u.events)
 		return u;
 	const struct tl_devices *devices = tl_devices_of(t);
-	struct tl_split_events of = tl_split_events(devices->of, devices->n, NULL, t->n_events);
+	const struct tl_split_events *of = &devices->events;
 	for (size_t i = 0; i < devices->n; i++)
-		add_unlinked_time(t, of.items + of.start[i], of.start[i + 1] - of.start[i], &u);
-	tl_split_events_release(&of);
+		add_unlinked_time(t, of->items + of->start[i], of->start[i + 1] - of->start[i], &u);
 	return u;
 }
 

@@ -70,6 +70,8 @@ struct tl_gpu_select {
  * unlinked ones are chosen even without include_unlinked, and *fell_back (fell_back
  * may be NULL) becomes true. */
 uint32_t *tl_gpu_events(const struct tl_trace *, const struct tl_gpu_select *, int part, size_t *n, bool *fell_back);
+/* The same in the order of their starts, by what tl_devices_of keeps. */
+uint32_t *tl_gpu_events_by_start(struct tl_trace *, const struct tl_gpu_select *, int part, size_t *n, bool *fell_back);
 
 /* Device events that no runtime call of the trace launched. Sheets by operator cannot have
  * them; sheets of the device's time leave them out if tl_gpu_leaves_out says so. */

@@ -115,6 +115,8 @@ static void release_devices(void *devices)
 
 	free(d->items);
 	free(d->of);
+	free(d->by_start);
+	tl_split_events_release(&d->events);
 }
 
 const struct tl_devices *tl_devices_of(struct tl_trace *t)
@@ -131,10 +133,17 @@ const struct tl_devices *tl_devices_of(struct tl_trace *t)
 		d->of[i] = tl_gpu_usable(&t->events[i]) ? device_of(&f, i) : TL_NONE;
 	to = tl_alloc((d->n + 1) * sizeof *to);
 	sort_devices(d, t, to);
-	for (uint32_t i = 0; i < t->n_events; i++)
-		if (d->of[i] != TL_NONE)
-			d->of[i] = to[d->of[i]];
+	size_t cap = 0;
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		if (d->of[i] == TL_NONE)
+			continue;
+		d->of[i] = to[d->of[i]];
+		TL_PUSH(d->by_start, d->n_events, cap, i);
+	}
 	free(to);
+	if (d->n_events)
+		tl_sort_by_start(t, d->by_start, d->n_events);
+	d->events = tl_split_events(d->of, d->n, d->by_start, d->n_events);
 	tl_strtab_release(&f.keys);
 	free(f.processes);
 	return d;

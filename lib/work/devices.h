@@ -32,11 +32,17 @@ static inline void tl_device_cells(const struct tl_device *d, struct tl_cell c[3
 	c[2] = d->device;
 }
 
+/* Events, part after part, such as those of a device; those of part i are items[start[i]] up to, but without,
+ * items[start[i + 1]]. */
+struct tl_split_events { uint32_t *items; size_t *start; };
+
 struct tl_devices {
 	struct tl_device *items; size_t n; /* by rank, process and device */
 	uint32_t *of; /* [event]: number of its device; TL_NONE: no device event with start and duration */
+	uint32_t *by_start; size_t n_events; /* device events with start and duration, by start */
+	struct tl_split_events events; /* those of each device, by start */
 };
-/* They stay with the trace, whose events must be complete. Time and memory in proportion to the trace, the first
+/* They stay with the trace, whose events must be complete. Takes the time of sorting device events, the first
  * time. New texts go into the trace's string table. */
 const struct tl_devices *tl_devices_of(struct tl_trace *);
 
@@ -44,9 +50,6 @@ const struct tl_devices *tl_devices_of(struct tl_trace *);
  * devices go together by their numbers. NULL: there is none. */
 const struct tl_gpu_facts *tl_working_gpu_kind(const struct tl_trace_facts *, struct tl_trace *);
 
-/* Events, part after part, such as those of a device; those of part i are items[start[i]] up to, but without,
- * items[start[i + 1]]. */
-struct tl_split_events { uint32_t *items; size_t *start; };
 /* Splits n events; events: NULL for the first n of the trace. of[event]: its part; TL_NONE: it is of none. Those of one part
  * keep their order. */
 struct tl_split_events tl_split_events(const uint32_t *of, size_t n_parts, const uint32_t *events, size_t n);

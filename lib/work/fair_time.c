@@ -125,24 +125,18 @@ static void share_device(struct walk *w, const uint32_t *events, size_t n, struc
 
 void tl_fair_time_find(struct tl_fair_time *f, struct tl_trace *t, const struct tl_devices *d, const struct tl_span *window)
 {
-	struct tl_split_events events = tl_split_events(d->of, d->n, NULL, t->n_events);
 	size_t n_events = (size_t)t->n_events + 1;
 	struct walk walk = { .t = t, .got = tl_alloc(n_events * sizeof *walk.got) };
-	struct end *ends = tl_alloc((events.start[d->n] + 1) * sizeof *ends);
+	struct end *ends = tl_alloc((d->n_events + 1) * sizeof *ends);
 
 	*f = (struct tl_fair_time){ tl_calloc(n_events, sizeof *f->ticks) };
 	walk.ticks = f->ticks;
 	for (size_t i = 0; i < d->n; i++) {
-		uint32_t *first = events.items + events.start[i];
-		size_t n = events.start[i + 1] - events.start[i];
-
-		tl_sort_by_start(t, first, n);
 		finish_busy_time(&walk);
-		share_device(&walk, first, n, ends, window);
+		share_device(&walk, d->events.items + d->events.start[i], d->events.start[i + 1] - d->events.start[i], ends, window);
 	}
 	free(walk.got);
 	free(ends);
-	tl_split_events_release(&events);
 }
 
 void tl_fair_time_release(struct tl_fair_time *f)

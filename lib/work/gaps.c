@@ -154,25 +154,20 @@ static int64_t find_gaps(struct finder *f, const uint32_t *events, size_t n)
 
 void tl_gaps_find(struct tl_gaps *g, struct tl_trace *t, const struct tl_devices *d, const struct tl_span *window, int64_t top)
 {
-	struct tl_split_events events = tl_split_events(d->of, d->n, NULL, t->n_events);
 	struct finder f = { .copies = tl_copies_of(t), .window = window, .out = g,
 	                    .top = top < 0 || top > UINT32_MAX ? UINT32_MAX : (size_t)top,
 	                    .stream_has_events = tl_calloc((size_t)t->n_tracks + 1, sizeof *f.stream_has_events),
-	                    .next_call = tl_alloc((events.start[d->n] + 1) * sizeof *f.next_call), .first_correlation = INT64_MAX };
+	                    .next_call = tl_alloc((d->n_events + 1) * sizeof *f.next_call), .first_correlation = INT64_MAX };
 
 	*g = (struct tl_gaps){ .idle = tl_calloc(d->n + 1, sizeof *g->idle) };
 	f.correlation = tl_arg_of(t, TL_KEY_CORRELATION);
 	f.work = tl_kept_answers(t, TL_HOST_WORK);
 	for (f.device = 0; f.device < d->n; f.device++) {
-		uint32_t *first = events.items + events.start[f.device];
-		size_t n = events.start[f.device + 1] - events.start[f.device];
-
-		tl_sort_by_start(t, first, n);
-		g->idle[f.device] = find_gaps(&f, first, n);
+		size_t first = d->events.start[f.device];
+		g->idle[f.device] = find_gaps(&f, d->events.items + first, d->events.start[f.device + 1] - first);
 	}
 	free(f.next_call);
 	free(f.stream_has_events);
-	tl_split_events_release(&events);
 }
 
 void tl_gaps_release(struct tl_gaps *g)

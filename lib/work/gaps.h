@@ -37,7 +37,7 @@ struct tl_gaps {
 	int64_t *idle; /* by device: the length of all its gaps, of those that are left out too */
 };
 /* Finds the `top` longest gaps of each device; top: -1 for all. window: only gaps within it, those at its head
- * and tail, too; NULL: those between events. Takes the time of sorting the device events. */
+ * and tail, too; NULL: those between events. Takes the time of sorting the gaps. */
 void tl_gaps_find(struct tl_gaps *, struct tl_trace *, const struct tl_devices *, const struct tl_span *window, int64_t top);
 /* Sorts the gaps from `first` on, those of one device, and keeps the `top` longest. */
 void tl_gaps_keep_longest(struct tl_gaps *, size_t first, size_t top);

@@ -7,24 +7,6 @@
 
 #include <stdlib.h>
 
-int64_t tl_ticks_add(int64_t a, int64_t b)
-{
-	int64_t r;
-
-	if (__builtin_add_overflow(a, b, &r))
-		return a < 0 ? INT64_MIN : INT64_MAX;
-	return r;
-}
-
-int64_t tl_ticks_sub(int64_t a, int64_t b)
-{
-	int64_t r;
-
-	if (__builtin_sub_overflow(a, b, &r))
-		return a < 0 ? INT64_MIN : INT64_MAX;
-	return r;
-}
-
 int64_t tl_ticks_of_us(int64_t us, int64_t ticks_per_us)
 {
 	int64_t ticks;

@@ -36,8 +36,18 @@ void tl_spans_release(struct tl_spans *s);
 
 /* a + b, a - b and ticks of a time in µs, limited to the range of int64_t: numbers of hostile
  * traces must not overflow. */
-int64_t tl_ticks_add(int64_t a, int64_t b);
-int64_t tl_ticks_sub(int64_t a, int64_t b);
+static inline int64_t tl_ticks_add(int64_t a, int64_t b)
+{
+	int64_t r;
+
+	return !__builtin_add_overflow(a, b, &r) ? r : a < 0 ? INT64_MIN : INT64_MAX;
+}
+static inline int64_t tl_ticks_sub(int64_t a, int64_t b)
+{
+	int64_t r;
+
+	return !__builtin_sub_overflow(a, b, &r) ? r : a < 0 ? INT64_MIN : INT64_MAX;
+}
 int64_t tl_ticks_of_us(int64_t us, int64_t ticks_per_us);
 
 /* ---- nested spans of one thread, and which of them is innermost when ---------------------------- */

@@ -42,24 +42,55 @@ static void cause_cells(struct tl_trace *t, const struct tl_gap *g, const struct
 			c[GAP_WAITING_CALL] = tl_cell_text(pieces->items[i].name);
 }
 
-/* A row for each of the longest gaps of each device, at most options.top_gaps of one. All device events
- * count, linked or not. Takes the time of sorting device events and the host events that the gaps need. */
+/* Do all device events run within the recorded window? Then the gaps between them are those of the recording. */
+static bool are_recorded(const struct tl_trace *t, const struct tl_devices *d, const struct tl_span *window)
+{
+	bool within = true;
+
+	for (size_t i = 0; i < d->n_events; i++)
+		within &= t->events[d->by_start[i]].ts >= window->start && tl_ev_end(&t->events[d->by_start[i]]) <= window->end;
+	return within;
+}
+
+/* By device: the length of the gaps between its events that are recorded, also of those that are left out. */
+static int64_t *idle_between(struct tl_trace *t, const struct tl_gaps *gaps)
+{
+	int64_t *idle = tl_unrecorded_between(t);
+
+	for (size_t d = 0; d < tl_devices_of(t)->n; d++)
+		idle[d] = tl_ticks_sub(gaps->idle[d], idle[d]);
+	for (size_t i = 0; i < gaps->n; i++)
+		if (gaps->items[i].where != TL_GAP_BETWEEN)
+			idle[gaps->items[i].device] -= tl_gap_length(&gaps->items[i]);
+	return idle;
+}
+
+/* A row for each of the longest gaps between events of each device, at most options.top_gaps of one. All device events
+ * count, linked or not. */
 void tl_timeline_idle_gaps(void *ctx, struct tl_sheet_input *in)
 {
 	const struct tl_timeline *l = ctx;
 	struct tl_trace *t = l->trace;
 	struct tl_arg stream = tl_arg_of(t, TL_KEY_STREAM);
-	int64_t *unrecorded = tl_unrecorded_between(t); /* by device */
-	struct tl_gaps gaps;
-	struct tl_idle_pieces pieces;
+	bool recorded = are_recorded(t, l->devices, &tl_recorded_of(t)->window);
+	struct tl_gaps found = { 0 };
+	struct tl_idle_pieces found_pieces = { 0 };
 
 	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_timeline_gap_rows);
-	tl_recorded_gaps(&gaps, t, NULL, l->options.top_gaps);
-	tl_idle_pieces_find(&pieces, t, &gaps);
-	for (size_t i = 0; i < gaps.n; i++) {
-		const struct tl_gap *g = &gaps.items[i];
+	if (!recorded) {
+		tl_recorded_gaps(&found, t, NULL, l->options.top_gaps);
+		tl_idle_pieces_find(&found_pieces, t, &found);
+	}
+	const struct tl_gaps *gaps = recorded ? &tl_recorded_of(t)->gaps : &found;
+	const struct tl_idle_pieces *pieces = recorded ? tl_idle_pieces_of(t) : &found_pieces;
+	int64_t *idle = idle_between(t, gaps), *rows = tl_calloc(l->devices->n + 1, sizeof *rows); /* by device */
+	for (size_t i = 0; i < gaps->n; i++) {
+		const struct tl_gap *g = &gaps->items[i];
+		if (g->where != TL_GAP_BETWEEN || rows[g->device] == l->options.top_gaps)
+			continue;
+		rows[g->device]++;
 		const struct tl_ev *before = &t->events[g->before], *after = &t->events[g->after];
-		int64_t all = tl_ticks_sub(gaps.idle[g->device], unrecorded[g->device]), length = tl_gap_length(g);
+		int64_t length = tl_gap_length(g);
 		struct tl_cell c[N_GAP] = { [GAP_START_US] = tl_start_cell(t, g->start), [GAP_IDLE_TIME_US] = tl_cell_time(length, false),
 			[GAP_BEFORE_NAME] = tl_name_cell(t, before->name), [GAP_BEFORE_UID] = tl_cell_int(before->uid),
 			[GAP_BEFORE_STREAM] = tl_arg_cell(t, &stream, g->before), [GAP_AFTER_NAME] = tl_name_cell(t, after->name),
@@ -68,13 +99,14 @@ void tl_timeline_idle_gaps(void *ctx, struct tl_sheet_input *in)
 
 		tl_device_cells(&l->devices->items[g->device], c);
 		if (!g->unrecorded)
-			c[GAP_PERCENT_OF_IDLE_TIME] = tl_cell_real(tl_trace_us(t, length) / tl_trace_us(t, all) * 100);
-		cause_cells(t, g, &pieces, i, c);
+			c[GAP_PERCENT_OF_IDLE_TIME] = tl_cell_real(tl_trace_us(t, length) / tl_trace_us(t, idle[g->device]) * 100);
+		cause_cells(t, g, pieces, i, c);
 		tl_table_add_row(in->own_rows, c);
 	}
-	tl_idle_pieces_release(&pieces);
-	tl_gaps_release(&gaps);
-	free(unrecorded);
+	tl_idle_pieces_release(&found_pieces);
+	tl_gaps_release(&found);
+	free(idle);
+	free(rows);
 }
 
 /* ---- idle_summary: all idle time, by what the host did ------------------------------------------------- */

@@ -122,16 +122,6 @@ uint32_t tl_without_digits(struct tl_strtab *t, const char *s, size_t len)
 	return id;
 }
 
-const char *tl_str(const struct tl_strtab *t, uint32_t id)
-{
-	return id && id <= t->count ? t->entries[id].s : "";
-}
-
-size_t tl_str_len(const struct tl_strtab *t, uint32_t id)
-{
-	return id && id <= t->count ? t->entries[id].len : 0;
-}
-
 void tl_strtab_clear(struct tl_strtab *t)
 {
 	tl_arena_clear(&t->arena);

@@ -36,8 +36,14 @@ uint32_t tl_strtab_find(const struct tl_strtab *t, const char *s, size_t len);
 /* The id of the text without its digits: of loop_fusion_ for loop_fusion_12. */
 uint32_t tl_without_digits(struct tl_strtab *, const char *s, size_t len);
 /* The string of an id; "" for 0 and unknown ids. */
-const char *tl_str(const struct tl_strtab *t, uint32_t id);
-size_t tl_str_len(const struct tl_strtab *t, uint32_t id);
+static inline const char *tl_str(const struct tl_strtab *t, uint32_t id)
+{
+	return id && id <= t->count ? t->entries[id].s : "";
+}
+static inline size_t tl_str_len(const struct tl_strtab *t, uint32_t id)
+{
+	return id && id <= t->count ? t->entries[id].len : 0;
+}
 void tl_strtab_clear(struct tl_strtab *t); /* keeps some memory for the next strings */
 void tl_strtab_release(struct tl_strtab *t);
 

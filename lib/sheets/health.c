@@ -30,6 +30,7 @@ struct health {
 	struct tl_trace *t;
 	const struct tl_overview *overview;
 	const struct tl_steps *steps;
+	const struct tl_devices *devices;
 	struct tl_copies *copies;
 	struct tl_span window;
 	uint32_t kinds[TL_KIND_COUNT];
@@ -39,6 +40,12 @@ struct health {
 
 enum state { OK, NOTE, WARNING };
 static const char *const state_names[] = { "ok", "note", "warning" };
+
+/* The i-th by start. */
+static const struct tl_ev *device_event(const struct health *h, size_t i)
+{
+	return &h->t->events[h->devices->by_start[i]];
+}
 
 static double share_of_window(const struct health *h, int64_t ticks)
 {
@@ -78,10 +85,9 @@ static void add_shapes(struct health *h)
 {
 	struct tl_arg dims = tl_arg_of(h->t, "Input Dims");
 	uint32_t with = 0, n = h->kinds[TL_KIND_CPU_OP];
-	int64_t value;
 
 	for (uint32_t i = 0; i < h->t->n_events; i++)
-		with += h->t->events[i].kind == TL_KIND_CPU_OP && tl_arg_get(&dims, h->t, i, &value);
+		with += h->t->events[i].kind == TL_KIND_CPU_OP && tl_arg_has(&dims, h->t, i);
 	add(h, "shapes", with ? OK : WARNING, n ? tl_cell_real(100.0 * with / n) : tl_cell_null(), "% of operators", INT64_MIN,
 	    "%s%s", !n ? "no operators were recorded" : with ? "operators with Input Dims" : "no operator has Input Dims: no rooflines and no shapes",
 	    h->activity && !with ? n ? "; record with record_shapes=True" : ": add ProfilerActivity.CPU" : "");
@@ -148,11 +154,9 @@ static void add_unlinked(struct health *h)
 	bool *launched = find_launched(h->t);
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < h->t->n_events; i++) {
-		const struct tl_ev *e = &h->t->events[i];
-		if (!tl_gpu_usable(e))
-			continue;
-		if (launched[i]) {
+	for (size_t i = 0; i < h->devices->n_events; i++) {
+		const struct tl_ev *e = device_event(h, i);
+		if (launched[h->devices->by_start[i]]) {
 			first_launched = e->ts < first_launched ? e->ts : first_launched;
 			continue;
 		}
@@ -177,8 +181,8 @@ static void add_unlaunched(struct health *h)
 
 	for (uint32_t i = 0; i < h->t->n_events; i++) {
 		const struct tl_ev *e = &h->t->events[i];
-		if (!tl_kind_is_launch(e->kind) || tl_is_copy(h->copies, i) ||
-		    (!tl_name_is(names, e->name, "launch") && !tl_name_is(names, e->name, "launch-graph")))
+		const char *answer = tl_kind_is_launch(e->kind) && !tl_is_copy(h->copies, i) ? tl_name_answer(names, e->name) : "";
+		if (strcmp(answer, "launch") != 0 && strcmp(answer, "launch-graph") != 0)
 			continue;
 		launches++;
 		tl_launched_by(h->copies, i, &n);
@@ -347,14 +351,13 @@ TL_ORDER_IN(by_track, uint32_t, struct tl_ev, TL_ASC(ctx[*x].track))
 
 static void add_overlap(struct health *h)
 {
-	uint32_t *kernels = tl_alloc(((size_t)h->kinds[TL_KIND_KERNEL] + 1) * sizeof *kernels), pairs = 0, track = TL_NONE;
+	uint32_t *kernels = tl_alloc((h->devices->n_events + 1) * sizeof *kernels), pairs = 0, track = TL_NONE;
 	size_t n = 0;
 	int64_t sum = 0, end = INT64_MIN;
 
-	for (uint32_t i = 0; i < h->t->n_events; i++)
-		if (h->t->events[i].kind == TL_KIND_KERNEL && tl_gpu_usable(&h->t->events[i]))
-			kernels[n++] = i;
-	tl_sort_by_start(h->t, kernels, n);
+	for (size_t i = 0; i < h->devices->n_events; i++)
+		if (device_event(h, i)->kind == TL_KIND_KERNEL)
+			kernels[n++] = h->devices->by_start[i];
 	tl_merge_sort(kernels, n, sizeof *kernels, by_track, h->t->events);
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_ev *e = &h->t->events[kernels[i]];
@@ -378,9 +381,9 @@ static void add_graphs(struct health *h)
 	struct tl_name_answers *names = tl_kept_answers(h->t, TL_GRAPH_NAMES);
 	int64_t opaque = 0, all = 0;
 
-	for (uint32_t i = 0; i < h->t->n_events; i++) {
-		const struct tl_ev *e = &h->t->events[i];
-		if (e->kind != TL_KIND_KERNEL || !tl_gpu_usable(e))
+	for (size_t i = 0; i < h->devices->n_events; i++) {
+		const struct tl_ev *e = device_event(h, i);
+		if (e->kind != TL_KIND_KERNEL)
 			continue;
 		const struct tl_ev *call = e->parent == TL_NONE ? NULL : &h->t->events[e->parent];
 		all = tl_ticks_add(all, e->dur);
@@ -424,11 +427,9 @@ static void add_communication(struct health *h)
 	struct tl_map differs = { 0 }; /* by name */
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < h->t->n_events; i++) {
-		const struct tl_ev *e = &h->t->events[i];
+	for (size_t i = 0; i < h->devices->n_events; i++) {
+		const struct tl_ev *e = device_event(h, i);
 		bool is_new;
-		if (!tl_gpu_usable(e))
-			continue;
 		uint32_t *d = tl_map_put(&differs, e->name, &is_new);
 		for (int k = 0; k < 2 && is_new; k++)
 			*d |= (tl_work_of_name(rules[k], tl_str(&h->t->strings, e->name), tl_str_len(&h->t->strings, e->name)) == TL_GPU_COMM) != tl_gpu_is_comm(e);
@@ -490,6 +491,7 @@ void tl_overview_health(void *ctx, struct tl_sheet_input *in)
 	if (!o->registry)
 		return;
 	struct health h = { .t = t, .overview = o, .copies = tl_copies_of(t), .steps = tl_steps_of(t), .activity = tl_device_activity(t),
+	                    .devices = tl_devices_of(t),
 	                    .table = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_overview_check_rows) };
 	tl_mark_work_once(t);
 	h.window = tl_recorded_of(t)->window;

@@ -28,6 +28,11 @@ static inline int tl_arg_get(const struct tl_arg *a, const struct tl_trace *t, u
 	return t->layouts[e->layout].fields[i].type;
 }
 
+static inline bool tl_arg_has(const struct tl_arg *a, const struct tl_trace *t, uint32_t event)
+{
+	return a->place[t->events[event].layout] >= 0;
+}
+
 /* The list that an event has as an argument, such as "Input Dims"; its items stay with the trace.
  * False: the event has no such argument, or its text is no list. */
 bool tl_arg_list(const struct tl_arg *, const struct tl_trace *, uint32_t event, struct tl_value *list);

@@ -82,13 +82,6 @@ struct tl_copies *tl_copies_of(struct tl_trace *t)
 	return c;
 }
 
-bool tl_is_copy(const struct tl_copies *c, uint32_t event)
-{
-	int64_t value;
-
-	return c->any && tl_arg_get(&c->mark, c->trace, event, &value);
-}
-
 uint32_t tl_launching_call(struct tl_copies *c, uint32_t gpu)
 {
 	uint32_t call = c->trace->events[gpu].parent;

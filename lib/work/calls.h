@@ -42,7 +42,10 @@ struct tl_copies {
 /* They stay with the trace, whose events must be complete. */
 struct tl_copies *tl_copies_of(struct tl_trace *);
 
-bool tl_is_copy(const struct tl_copies *, uint32_t event);
+static inline bool tl_is_copy(const struct tl_copies *c, uint32_t event)
+{
+	return c->any && tl_arg_has(&c->mark, c->trace, event);
+}
 /* The call of this trace that launched a device event: the nearest event above the device
  * event that is no copy; TL_NONE if none is. */
 uint32_t tl_launching_call(struct tl_copies *, uint32_t gpu);

@@ -140,8 +140,10 @@ static void find_named(struct finder *f)
 		if (!tl_ev_has_span(e) || tl_kind_is_gpu(e->kind) || e->kind == TL_KIND_OVERHEAD || tl_is_copy(f->waits.copies, i) ||
 		    (e->kind == TL_KIND_PYTHON && e->dur < tl_ticks_of_us(LONG_US, t->ticks_per_us))) /* short frames may be left out */
 			continue;
-		const char *work = tl_name_answer(f->work, e->name);
-		if (!strcmp(work, "compile") || tl_name_is(f->compile, e->name, "compilation"))
+		const char *work = tl_name_answer(f->work, e->name), *compile = tl_name_answer(f->compile, e->name);
+		if (!*work && !*compile) /* most names */
+			;
+		else if (!strcmp(work, "compile") || !strcmp(compile, "compilation"))
 			add(f, TL_ONE_OFF_COMPILE, i, e->ts);
 		else if (!strcmp(work, "autotune"))
 			add(f, TL_ONE_OFF_AUTOTUNE, i, e->ts);
@@ -245,8 +247,8 @@ static void find_first_operators(struct finder *f)
 		if (t->events[i].dur >= least && is_operator(t, &t->events[i]))
 			(void)TL_ITEM(&of, key_of(t, i, t->events[i].name), NULL);
 	for (uint32_t i = 0; of.n && i < t->n_events; i++) {
-		struct operators *o = is_operator(t, &t->events[i]) ? TL_ITEM_FIND(&of, key_of(t, i, t->events[i].name)) : NULL;
-		if (!o)
+		struct operators *o = t->events[i].kind == TL_KIND_CPU_OP ? TL_ITEM_FIND(&of, key_of(t, i, t->events[i].name)) : NULL;
+		if (!o || !is_operator(t, &t->events[i]))
 			continue;
 		if (!o->all.n || t->events[i].ts < t->events[o->first].ts)
 			o->first = i;

@@ -447,16 +447,14 @@ void tl_name_answers_init(struct tl_name_answers *a, enum tl_built_in_rules tabl
 	*a = (struct tl_name_answers){ .strings = strings, .rules = tl_name_rules_new(table) };
 }
 
-const char *tl_name_answer(struct tl_name_answers *a, uint32_t name)
+const char *tl_name_ask(struct tl_name_answers *a, uint32_t name)
 {
 	size_t before = a->cap;
 
 	TL_GROW(a->known, a->cap, (size_t)name + 1);
 	if (a->cap > before)
 		memset(a->known + before, 0, (a->cap - before) * sizeof *a->known);
-	if (!a->known[name])
-		a->known[name] = tl_name_rules_find(a->rules, tl_str(a->strings, name), tl_str_len(a->strings, name));
-	return a->known[name];
+	return a->known[name] = tl_name_rules_find(a->rules, tl_str(a->strings, name), tl_str_len(a->strings, name));
 }
 
 bool tl_name_is(struct tl_name_answers *a, uint32_t name, const char *answer)

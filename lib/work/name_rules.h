@@ -104,8 +104,12 @@ struct tl_name_answers {
 	const char **known; size_t cap; /* by id; NULL: not asked yet */
 };
 void tl_name_answers_init(struct tl_name_answers *, enum tl_built_in_rules, const struct tl_strtab *);
+const char *tl_name_ask(struct tl_name_answers *, uint32_t name); /* of a name that is not known yet */
 /* As tl_name_rules_find: "" if no rule matches. The rules are asked once for each id. */
-const char *tl_name_answer(struct tl_name_answers *, uint32_t name);
+static inline const char *tl_name_answer(struct tl_name_answers *a, uint32_t name)
+{
+	return name < a->cap && a->known[name] ? a->known[name] : tl_name_ask(a, name);
+}
 bool tl_name_is(struct tl_name_answers *, uint32_t name, const char *answer);
 /* To be called when the table was emptied. */
 void tl_name_answers_forget(struct tl_name_answers *);

@@ -76,6 +76,15 @@ static void prepare(struct tl_load_options *load)
 	made = tl_trace_findings_new();
 }
 
+static bool is_of_rule(const char *sheet)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < rules.n; i++)
+		found |= !rules.rules[i]->off && !strcmp(rules.rules[i]->texts[TL_RULE_SHEET], sheet);
+	return found;
+}
+
 static void see_sheet(const struct tl_table *t, const char *name)
 {
 	tl_trace_findings_take(made, name, t);
@@ -214,5 +223,5 @@ static const struct tl_opt_need needs[] = { { "known", "fail_percent", NULL }, {
 const struct tl_filter tl_filter_findings = {
 	.purpose = "what is wrong, by the time at stake, and what to do", .sheets = &tl_findings_sheets,
 	.options = options, .needs = needs, .report = "pytorch", .prepare = prepare, .run = run_findings, .runs_last = 2,
-	.see = see_sheet, .reads = tl_findings_read,
+	.see = see_sheet, .reads = tl_findings_read, .needs_sheet = is_of_rule,
 };

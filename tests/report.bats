@@ -80,7 +80,7 @@ trace_perf_report.xlsx"
 }
 
 @test "sheets come in the reference's order" {
-	run -0 tl-report --enable_kernel_summary --short_kernel_study trace.json.gz
+	run -0 tl-report --enable_kernel_summary --short_kernel_study --kernel_config trace.json.gz
 	unzip -p trace_perf_report.xlsx xl/workbook.xml | grep -o '<sheet name="[^"]*"' | cut -d'"' -f2 >order
 	equal "$(head -n 15 order)" "overview
 trace_health

@@ -27,7 +27,7 @@ setup() {
 	} >order
 	for trace in "$in" "$BATS_FILE_TMPDIR/trace.json"; do
 		run -0 --separate-stderr tl-sheets -q -d all --arch H100-SXM --include_overlap_info --group_by_num_kernels \
-			--micro_idle_thresh_us 5 --enable_kernel_summary --short_kernel_study --headroom --api_summary --memcpy_by_size --range_summary "$trace"
+			--micro_idle_thresh_us 5 --enable_kernel_summary --short_kernel_study --headroom --api_summary --memcpy_by_size --range_summary --kernel_config "$trace"
 		equal "$stderr" ''
 		equal "$output" "all/overview.tsv
 all/trace_health.tsv
@@ -76,7 +76,7 @@ $(sed 's,^one/,all/,' order)"
 
 @test "each sheet of a report can be made alone" {
 	in=$BATS_FILE_TMPDIR/trace.json # ops_by_module needs its Python frames
-	tl-report -q --tsv-dir report --enable_kernel_summary --short_kernel_study --include_overlap_info --headroom --api_summary --memcpy_by_size --range_summary --ops_by_step "$in"
+	tl-report -q --tsv-dir report --enable_kernel_summary --short_kernel_study --include_overlap_info --headroom --api_summary --memcpy_by_size --range_summary --kernel_config --ops_by_step "$in"
 	tl-sheets --list-sheets | tail -n +2 >list
 	[ -s list ]
 	while IFS=$'\t' read -r sheet filter _; do

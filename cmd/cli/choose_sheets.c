@@ -142,11 +142,11 @@ void tl_check_choice(const char *output_path, bool has_usual)
 }
 
 /* A sheet of another report is not made for this one. */
-static void mark_read(const char *const *names)
+static void mark_read(const struct tl_filter *f)
 {
-	for (; *names; names++) {
+	for (const char *const *names = f->reads; *names; names++) {
 		struct tl_choice *c = find(*names);
-		if (c && c->current) {
+		if (c && c->current && (is_part_of_report(c->sheet) || !f->needs_sheet || f->needs_sheet(*names))) {
 			c->read = true;
 			c->wanted |= only && folder;
 		}
@@ -164,7 +164,7 @@ void tl_choose_sheets(const char *report)
 		find(named.items[i])->wanted = true;
 	for (size_t i = 0; i < n_choices; i++)
 		if (choices[i].wanted && choices[i].filter->reads)
-			mark_read(choices[i].filter->reads);
+			mark_read(choices[i].filter);
 }
 
 void tl_want_instead(const char *sheet, const char *usual)

@@ -61,6 +61,8 @@ struct tl_filter {
 	/* Names of sheets that `see` needs: they are made if one of its own is wanted, and written only into a folder. NULL
 	 * ends, and is none. */
 	const char *const *reads;
+	/* Is one of these needed that the options do not put into the report? NULL: all are. */
+	bool (*needs_sheet)(const char *name);
 };
 
 /* All filters in the order of a report, then NULL. The Makefile makes this list, for

@@ -501,6 +501,19 @@ copy() {
 	pair copy-small 21 20 0.21
 }
 
+@test "migrations: pages of unified memory that move; no copies of the program" {
+	planted() {
+		sound 10000; work 0 5000
+		lone 9001 'Unified memory DtoH' 5000 "$1" 8 gpu_memcpy '"bytes":65535,"memory":"Device -> Managed","migration":1,"cause":"page fault"'
+		work $((5000 + $1)) 10000
+	}
+	pair migrations 101 99 0.101
+	planted 300
+	device_trace longer.json ''
+	equal "$(found longer.json)" 'migrations 0.3'
+	like "$(cell f.tsv title 1)" '^Pages of unified .*DtoH, most by page faults'
+}
+
 @test "copy-exposed: what no kernel hides, whatever memory it is" {
 	planted() { sound 10000; work 0 5000; copy 4000 $((1000 + $1)) 2500000; work $((5000 + $1)) 10000; }
 	pair copy-exposed 101 99 0.101

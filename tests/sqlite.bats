@@ -137,7 +137,7 @@ meta			7			M	process_name	name:s=train"
 meta			7	72		thread_name	name:s=worker
 annotation	820	10	8	81	nvtx	pushed	style:s=PushPop	domain:s=
 annotation	840	10	8	81	nvtx	started	style:s=StartEnd	domain:s=
-memcpy	600	10			gpu_memcpy	CUDA memcpy Unified Device-to-Device
+memcpy	600	10			gpu_memcpy	Unified memory DtoD	memory:s=Device -> Device	migration:i=1	cause:s=unknown
 memcpy	620	10			gpu_memcpy	CUDA memcpy Unknown
 memset	400	10	7		gpu_memset	CUDA memset	device:i=3	bytes:i=64	value:i=0
 memset	420	10	8		gpu_memset	CUDA memset	device:i=4	bytes:i=65	value:i=1
@@ -172,6 +172,31 @@ CUDA memset		1
 CUDA memset	Managed	1"
 	equal "$(tl-timeline -q --sheets exposed_copies --columns direction,memory trace.db | grep HtoD | sort)" "HtoD	
 HtoD	Pageable -> Device"
+}
+
+@test "Nsight Systems: pages of unified memory that move need no call, and are told by cause" {
+	nsys "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME;
+		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (0, 1000, 0, (7<<24)+71, 1, 5, 0), (60000000, 60010000, 0, (7<<24)+71, 3, 1, 0);
+		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (60020000, 70000000, 0, 9, 3, 7<<24, 2, 3, 4, 2, 1, 64, 1, 1);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, deviceId INT, streamId INT, correlationId INT, globalPid INT,
+			bytes INT, copyKind INT, srcKind INT, dstKind INT, migrationCause INT);
+		INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (50000000, 50150000, 0, 0, 0, 7<<24, 2097152, 11, 7, 7, 1),
+			(60100000, 60200000, 0, 0, 0, 7<<24, 65536, 11, 7, 7, 2), (75000000, 75150000, 0, 0, 0, 7<<24, 1048576, 12, 7, 7, 2),
+			(80000000, 80150000, 0, 0, 0, 7<<24, 1048576, 12, 7, 7, 2), (95000000, 95500000, 0, 0, 0, 7<<24, 4194304, 13, 7, 7, 4);"
+	equal "$(tl-api -q --sheets migrations --columns direction,cause,Count,time_ms,bytes_sum trace.db | tail -n +2)" "DtoD	eviction	1	0.5	4194304
+DtoH	page fault	2	0.3	2097152
+HtoD	user prefetch	1	0.15	2097152
+HtoD	page fault	1	0.1	65536"
+	equal "$(tl-api -q --sheets memcpy_summary --columns direction,memory,Count trace.db | sed -n 3p)" "DtoH	Device -> Managed, page fault	2"
+	run -0 --separate-stderr tl-timeline trace.db
+	unlike "$stderr" 'no runtime call'
+	equal "$(tl-timeline -q trace.db | cut -f 1,2 | grep -E 'busy|total_time')" "busy_time	10.93
+total_time	45.5"
+	equal "$(tl-timeline -q --sheets idle_summary --columns cause,where,idle_ms trace.db | grep -E 'head|tail')" "host elsewhere	head	50.0"
+	run -0 tl-findings --format text trace.db
+	unlike "$output" 'not recorded|does not tell why|pinned memory'
+	nsys
+	refute tl-api -q --sheets migrations trace.db 2>said || equal "$(tl-api -q --sheets migrations trace.db | wc -l)" 1
 }
 
 @test "Nsight Systems: its warnings and errors are told, each once" {

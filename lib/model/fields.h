@@ -37,6 +37,8 @@
 #define TL_KEY_RANK            "rank"                /* all, in joined traces     rank of the trace       devices */
 #define TL_KEY_BYTES           "bytes"               /* copies and sets           integer, bytes          api */
 #define TL_KEY_MEMORY          "memory"              /* copies and sets           text, kinds of memory   api, exposed copies */
+#define TL_KEY_MIGRATION       "migration"           /* copies                    1: a page of unified memory moves, without a call  trace, api */
+#define TL_KEY_CAUSE           "cause"               /* migrations                text                    api, exposed copies */
 #define TL_KEY_AGENT           "agent"               /* device events             id, the source's        rocprof */
 #define TL_KEY_QUEUE           "queue"               /* device events             id, the source's        people */
 #define TL_KEY_THREAD          "thread"              /* device events             id of the caller        rocprof */

@@ -655,7 +655,7 @@ struct trace_sink {
 	struct tl_map track_ids;            /* pid, tid -> the trace's track */
 	struct tl_map process_names, process_labels; /* pid -> string id */
 	struct tl_map thread_names;         /* pid, tid -> string id */
-	uint32_t process_name, process_labels_name, thread_name, name, labels, zero; /* string ids */
+	uint32_t process_name, process_labels_name, thread_name, name, labels, zero, migration; /* string ids */
 };
 
 static struct trace_sink *self(struct tl_sink *s)
@@ -836,6 +836,15 @@ static void pack_values(struct trace_sink *k, const struct tl_layout *l, const i
 	t->n_values = (size_t)(p - t->values);
 }
 
+/* A page of unified memory moves without a call: it has its place all the same. */
+static bool is_migration(const struct trace_sink *k, const struct tl_layout *l)
+{
+	uint32_t i = 0;
+	while (l->kind == TL_KIND_MEMCPY && i < l->n_fields && l->fields[i].key != k->migration)
+		i++;
+	return l->kind == TL_KIND_MEMCPY && i < l->n_fields;
+}
+
 static enum tl_status keep_event(struct trace_sink *k, const struct tl_event *e, struct tl_error *err)
 {
 	struct tl_trace *t = k->t;
@@ -848,7 +857,7 @@ static enum tl_status keep_event(struct trace_sink *k, const struct tl_event *e,
 		.ts = e->ts, .dur = e->dur, .uid = (uint32_t)e->uid, .name = own_string(k, e->name),
 		.layout = layout, .values = (uint32_t)t->n_values, .track = own_track(k, e->track),
 		.parent = TL_NONE, .first_child = TL_NONE, .next_sibling = TL_NONE, .previous = TL_NONE,
-		.kind = l->kind, .flags = (uint8_t)(l->flags << TL_EV_LAYOUT_SHIFT),
+		.kind = l->kind, .flags = (uint8_t)(l->flags << TL_EV_LAYOUT_SHIFT | (is_migration(k, l) ? TL_EV_IN_TREE : 0)),
 	};
 	pack_values(k, l, e->values);
 	uint32_t uid = (uint32_t)e->uid;
@@ -938,6 +947,7 @@ struct tl_sink *tl_trace_sink_new(struct tl_trace **out, const struct tl_trace_o
 	k->name = tl_intern_str(&t->strings, TL_KEY_META_NAME);
 	k->labels = tl_intern_str(&t->strings, TL_KEY_META_LABELS);
 	k->zero = tl_intern_str(&t->strings, "0");
+	k->migration = tl_intern_str(&t->strings, TL_KEY_MIGRATION);
 	*out = t;
 	return &k->base;
 }

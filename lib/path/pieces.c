@@ -404,7 +404,7 @@ static void emit_host(struct host *h, const struct thread *th, struct tl_span ti
  * base: the piece of what no layer takes. */
 static void cut(struct host *h, const struct thread *th, int64_t from, int64_t to, const struct tl_idle_piece *base)
 {
-	bool of_host = base->class == TL_IDLE_BUSY || base->class == TL_IDLE_ELSEWHERE;
+	bool of_host = th && (base->class == TL_IDLE_BUSY || base->class == TL_IDLE_ELSEWHERE);
 	int64_t border;
 
 	for (int64_t at = from, rest = from; at < to; at = border) {
@@ -438,7 +438,9 @@ static void cut_gap(struct host *h, uint32_t number)
 	p.start = g->start;
 	p.end = g->end;
 	bool behind = is_migration(h, g->before), before = is_migration(h, g->after);
-	p.class = g->unrecorded ? TL_IDLE_UNRECORDED : (behind && before) || ((behind || before) && g->call == TL_NONE) ? TL_IDLE_MIGRATION : TL_IDLE_UNKNOWN;
+	bool beside = (behind || before) && g->call == TL_NONE && g->where == TL_GAP_BETWEEN;
+	p.class = g->unrecorded ? TL_IDLE_UNRECORDED : (behind && before) || beside ? TL_IDLE_MIGRATION :
+	          (behind || before) && g->call == TL_NONE ? TL_IDLE_ELSEWHERE : TL_IDLE_UNKNOWN;
 	if (g->unrecorded) {
 		emit(h, p);
 		return;

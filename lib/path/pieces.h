@@ -12,13 +12,13 @@
 	X(TL_IDLE_PROFILER, "profiler")       /* the profiler's own time */ \
 	X(TL_IDLE_START_UP, "start-up")       /* what the process does once (steps/one_off.h) */ \
 	X(TL_IDLE_RECOMPILE, "recompile")     /* compilation that repeats */ \
-	X(TL_IDLE_MIGRATION, "migration")     /* between two pages of unified memory that move; beside one, if no call is known */ \
+	X(TL_IDLE_MIGRATION, "migration")     /* between two pages of unified memory that move; behind or before one, if no call is known */ \
 	X(TL_IDLE_LOADER, "loader")           /* in a loader of data (host-work.tsv) */ \
 	X(TL_IDLE_SERVER, "server idle")      /* a program that serves waits for 10 ms or more, with no operator: no request is there */ \
 	X(TL_IDLE_WAITING, "host waiting")    /* in a call that waits for the device; and launching behind it what the wait held up */ \
 	X(TL_IDLE_ALLOCATOR, "allocator")     /* in a call that allocates or frees */ \
 	X(TL_IDLE_BUSY, "host busy")          /* a ms or more between two launches, half of it in an operator or call */ \
-	X(TL_IDLE_ELSEWHERE, "host elsewhere") /* the same, in none */ \
+	X(TL_IDLE_ELSEWHERE, "host elsewhere") /* the same, in none; before the first and behind the last device event, a page that moves without a call */ \
 	X(TL_IDLE_LAUNCH, "launch-bound")     /* less than a ms between two launches */ \
 	X(TL_IDLE_QUEUED, "queued")           /* behind the return of the launching call */ \
 	X(TL_IDLE_UNKNOWN, "unknown")         /* no call is known */

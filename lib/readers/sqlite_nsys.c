@@ -326,7 +326,7 @@ static void push_nvtx(void *ctx, const struct tl_db_rows *rows)
 enum { /* further slots */
 	DEVICE = RETURNED + 1, STREAM, CONTEXT, GRID, GRID_Y, GRID_Z, BLOCK, BLOCK_Y, BLOCK_Z, REGISTERS,
 	STATIC_SHARED, DYNAMIC_SHARED, GRAPH_NODE, GRAPH, GRAPH_EXEC, BYTES, COPY_KIND, MEM_KIND, FROM_KIND, TO_KIND, FROM_DEVICE, TO_DEVICE, VALUE,
-	SYNC_TYPE,
+	SYNC_TYPE, CAUSE,
 };
 #define DEVICE_COLUMNS \
 	{ START, 0, TL_DB_NEEDED | TL_DB_TIME, "start" }, { END, 0, TL_DB_NEEDED | TL_DB_TIME, "end" }, \
@@ -340,7 +340,8 @@ static const struct tl_db_column kernel_columns[] = {
 	{ DYNAMIC_SHARED, 0, 0, "dynamicSharedMemory" }, { GRAPH, 0, 0, "graphId" }, { .name = NULL } };
 static const struct tl_db_column copy_columns[] = {
 	DEVICE_COLUMNS, { BYTES, 0, 0, "bytes" }, { COPY_KIND, 0, 0, "copyKind" }, { FROM_KIND, 0, 0, "srcKind" },
-	{ TO_KIND, 0, 0, "dstKind" }, { FROM_DEVICE, 0, 0, "srcDeviceId" }, { TO_DEVICE, 0, 0, "dstDeviceId" }, { .name = NULL } };
+	{ TO_KIND, 0, 0, "dstKind" }, { FROM_DEVICE, 0, 0, "srcDeviceId" }, { TO_DEVICE, 0, 0, "dstDeviceId" }, { CAUSE, 0, 0, "migrationCause" },
+	{ .name = NULL } };
 static const struct tl_db_column set_columns[] = {
 	DEVICE_COLUMNS, { BYTES, 0, 0, "bytes" }, { VALUE, 0, 0, "value" }, { MEM_KIND, 0, 0, "memKind" }, { .name = NULL } };
 static const struct tl_db_column graph_columns[] = {
@@ -349,9 +350,14 @@ static const struct tl_db_column sync_columns[] = { DEVICE_COLUMNS, { SYNC_TYPE,
 
 static const char *const copy_labels[] = {
 	"Unknown", "Host-to-Device", "Device-to-Host", "Host-to-Array", "Array-to-Host", "Array-to-Array", "Array-to-Device",
-	"Device-to-Array", "Device-to-Device", "Host-to-Host", "Peer-to-Peer", "Unified Host-to-Device", "Unified Device-to-Host",
-	"Unified Device-to-Device",
+	"Device-to-Array", "Device-to-Device", "Host-to-Host", "Peer-to-Peer",
 };
+/* Pages of unified memory that move, by copyKind. */
+enum { FIRST_MIGRATION = 11, N_MIGRATIONS = 3 };
+static const char *const migration_names[N_MIGRATIONS] = { "Unified memory HtoD", "Unified memory DtoH", "Unified memory DtoD" };
+static const char *const migration_memory[N_MIGRATIONS] = { "Managed -> Device", "Device -> Managed", "Device -> Device" };
+static const char *const causes[] = {
+	"unknown", "user prefetch", "page fault", "speculative prefetch", "eviction", "access counters" };
 static const char *const memory_labels[] = {
 	"Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static", "Unknown" };
 static const char *const sync_labels[] = {
@@ -375,9 +381,22 @@ static void name_by(struct nsys *n, const char *before, const char *what)
 	tl_make_name(&n->r->make, n->r->make.text.data, n->r->make.text.len);
 }
 
+/* The number of the migration that a copy is; -1: it is none. */
+static int migration_of(const struct tl_db_rows *rows)
+{
+	int64_t kind = tl_db_given(rows, COPY_KIND) ? rows->ints[COPY_KIND] - FIRST_MIGRATION : -1;
+
+	return kind >= 0 && kind < N_MIGRATIONS ? (int)kind : -1;
+}
+
 static void name_copy(struct nsys *n, const struct tl_db_rows *rows)
 {
-	name_by(n, "CUDA memcpy ", LABEL(copy_labels, rows->ints[COPY_KIND]));
+	int migration = migration_of(rows);
+
+	if (migration >= 0)
+		name_by(n, migration_names[migration], "");
+	else
+		name_by(n, "CUDA memcpy ", LABEL(copy_labels, rows->ints[COPY_KIND]));
 }
 
 static void name_set(struct nsys *n, const struct tl_db_rows *rows)
@@ -456,13 +475,20 @@ static void push_device_event(void *ctx, const struct tl_db_rows *rows)
 		tl_sqlite_add_slot(n->r, numbers[i].key, rows, numbers[i].slot);
 	/* In the words of PyTorch's names: "Pageable -> Device". */
 	char kinds[100];
-	int len = 0;
-	if (tl_db_given(rows, FROM_KIND) || tl_db_given(rows, TO_KIND))
+	int len = 0, migration = migration_of(rows);
+	if (migration >= 0)
+		len = snprintf(kinds, sizeof kinds, "%s", migration_memory[migration]);
+	else if (tl_db_given(rows, FROM_KIND) || tl_db_given(rows, TO_KIND))
 		len = snprintf(kinds, sizeof kinds, "%s -> %s", memory(rows, FROM_KIND), memory(rows, TO_KIND));
 	else if (tl_db_given(rows, MEM_KIND))
 		len = snprintf(kinds, sizeof kinds, "%s", memory(rows, MEM_KIND));
 	if (len > 0)
 		tl_make_text(&n->r->make, TL_KEY_MEMORY, kinds, (size_t)len);
+	if (migration >= 0) {
+		const char *cause = LABEL(causes, rows->ints[CAUSE]);
+		tl_make_int(&n->r->make, TL_KEY_MIGRATION, 1);
+		tl_make_text(&n->r->make, TL_KEY_CAUSE, cause, strlen(cause));
+	}
 	tl_sqlite_push(n->r);
 }
 

@@ -331,7 +331,7 @@ void tl_api_amounts(void *ctx, const size_t *rows, size_t n, struct tl_cell *cel
 struct copies {
 	struct tl_api *api;
 	struct tl_table *rows;
-	struct tl_arg bytes, memory;
+	struct tl_arg bytes, memory, cause, migration;
 	struct tl_name_answers directions;
 };
 
@@ -350,12 +350,15 @@ static void add_copy(struct copies *c, uint32_t event, const char *direction)
 	struct tl_trace *t = c->api->trace;
 	const struct tl_ev *e = &t->events[event];
 	struct tl_cell cells[N_COPY] = { 0 };
-	int64_t bytes = -1;
+	int64_t bytes;
 
 	cells[COPY_DIRECTION] = tl_cell_str(&t->strings, direction);
 	cells[COPY_MEMORY] = tl_memory_kinds(t, &c->memory, event);
 	cells[COPY_NAME] = tl_name_cell(t, e->name);
+	cells[COPY_CAUSE] = tl_arg_cell(t, &c->cause, event);
+	cells[COPY_MIGRATION] = tl_cell_bool(tl_arg_get(&c->migration, t, event, &bytes) != 0);
 	cells[COPY_TIME_US] = tl_duration_cell(e);
+	bytes = -1;
 	if (tl_arg_get(&c->bytes, t, event, &bytes) == TL_FIELD_INT && bytes >= 0) {
 		cells[COPY_BYTES] = tl_cell_int(bytes);
 		cells[COPY_GB_S] = rate(t, (double)bytes, e->dur);
@@ -366,7 +369,7 @@ static void add_copy(struct copies *c, uint32_t event, const char *direction)
 	tl_table_add_row(c->rows, cells);
 }
 
-/* Both sheets of copies. */
+/* All sheets of copies. */
 void tl_api_copies(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_api *a = ctx;
@@ -376,6 +379,8 @@ void tl_api_copies(void *ctx, struct tl_sheet_input *in)
 	a->doubts.copies = a->doubts.copies_without_bytes = 0;
 	c.bytes = tl_arg_of(t, TL_KEY_BYTES);
 	c.memory = tl_arg_of(t, TL_KEY_MEMORY);
+	c.cause = tl_arg_of(t, TL_KEY_CAUSE);
+	c.migration = tl_arg_of(t, TL_KEY_MIGRATION);
 	tl_name_answers_init(&c.directions, TL_MEMCPY_DIRECTIONS, &t->strings);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const char *direction = tl_gpu_usable(&t->events[i]) ? direction_of(&c, &t->events[i]) : "";

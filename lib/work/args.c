@@ -179,10 +179,17 @@ struct tl_cell tl_memory_kinds(struct tl_trace *t, const struct tl_arg *memory, 
 	struct tl_cell told = tl_arg_cell(t, memory, event);
 	const char *name = tl_str(&t->strings, e->name), *open = strrchr(name, '('), *close = strrchr(name, ')');
 
+	struct tl_arg cause = tl_arg_of(t, TL_KEY_CAUSE);
+	int64_t text;
+
+	if (told.type == TL_CELL_TEXT && tl_arg_get(&cause, t, event, &text) == TL_FIELD_STRING) { /* a page that moves */
+		struct tl_buf both = { 0 };
+		tl_buf_addf(&both, "%s, %s", tl_str(&t->strings, told.text), tl_str(&t->strings, (uint32_t)text));
+		told = tl_cell_text(tl_intern(&t->strings, both.data, both.len));
+		tl_buf_release(&both);
+	}
 	if (told.type == TL_CELL_TEXT)
 		return told;
-	if (tl_starts_with(name, "CUDA memcpy Unified ")) /* so Nsight Systems calls a page that moves */
-		return tl_cell_text(tl_intern_str(&t->strings, "managed"));
 	if (e->kind == TL_KIND_KERNEL || !open || !close || close < open)
 		return tl_cell_null();
 	return tl_cell_text(tl_intern(&t->strings, open + 1, (size_t)(close - open) - 1));

@@ -174,7 +174,7 @@ static void explain_model(struct account *a, const struct tl_perf_op *op, uint32
  * does; else TL_NONE. */
 static uint32_t backward_node(struct account *a, uint32_t event)
 {
-	if (a->m.trace->fwd_of[event] != TL_NONE)
+	if (tl_trace_forward(a->m.trace, event) != TL_NONE)
 		return event;
 	uint32_t node = tl_backward_wrapper(a->m.trace, event);
 	return node != TL_NONE && tl_measure_stands_for(&a->m, node) ? node : TL_NONE;
@@ -194,7 +194,7 @@ static const char *category_of(struct account *a, uint32_t event)
 static void explain_unmodelled(struct account *a, uint32_t event)
 {
 	struct tl_measure *m = &a->m;
-	uint32_t node = backward_node(a, event), forward = node == TL_NONE ? TL_NONE : m->trace->fwd_of[node];
+	uint32_t node = backward_node(a, event), forward = node == TL_NONE ? TL_NONE : tl_trace_forward(m->trace, node);
 	const struct tl_perf_op *op = forward == TL_NONE ? NULL : tl_measure_op(m, forward);
 	struct tl_work work;
 

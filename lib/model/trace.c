@@ -414,7 +414,7 @@ void tl_trace_free(struct tl_trace *t)
 	free(t->meta);
 	free(t->roots);
 	free(t->bwds);
-	free(t->fwd_of);
+	free(t->fwd_or_gpu);
 	tl_arena_release(&t->arena);
 	free(t);
 }
@@ -909,10 +909,13 @@ static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 	t->n_roots = kept;
 	t->index->sparse = true; /* from here on uids are looked up seldom */
 	tl_by_id_release(&t->index->by_uid);
-	t->fwd_of = tl_alloc(((size_t)t->n_events + 1) * sizeof *t->fwd_of);
-	memset(t->fwd_of, 0xff, ((size_t)t->n_events + 1) * sizeof *t->fwd_of);
+	t->fwd_or_gpu = tl_alloc(((size_t)t->n_events + 1) * sizeof *t->fwd_or_gpu);
+	memset(t->fwd_or_gpu, 0xff, ((size_t)t->n_events + 1) * sizeof *t->fwd_or_gpu);
 	for (size_t i = 0; i < t->n_bwds; i++)
-		t->fwd_of[t->bwds[i].bwd] = t->bwds[i].fwd;
+		t->fwd_or_gpu[t->bwds[i].bwd] = t->bwds[i].fwd;
+	for (uint32_t i = 0; i < t->n_events; i++)
+		if (tl_kind_is_gpu(t->events[i].kind))
+			t->fwd_or_gpu[i] = t->n_gpus++;
 	return TL_OK;
 }
 

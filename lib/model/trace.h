@@ -73,7 +73,8 @@ struct tl_trace {
 	uint32_t *roots; size_t n_roots, cap_roots; /* outermost cpu_ops, in stack order */
 	/* forward events and their backward nodes, in link order */
 	struct tl_bwd { uint32_t fwd, bwd; } *bwds; size_t n_bwds, cap_bwds;
-	uint32_t *fwd_of;      /* [event]: of a backward node its forward event, else TL_NONE */
+	/* [event]: of a backward node its forward event, of a device event its number among all of them, in file order; else TL_NONE */
+	uint32_t *fwd_or_gpu; uint32_t n_gpus;
 	struct tl_trace_index *index; /* for the files of this folder only */
 	struct tl_arena arena;
 };
@@ -82,6 +83,17 @@ struct tl_trace {
 	1u << TL_KIND_OVERHEAD | 1u << TL_KIND_TRACE)
 
 void tl_trace_free(struct tl_trace *);
+
+/* The forward event of a backward node, or TL_NONE. */
+static inline uint32_t tl_trace_forward(const struct tl_trace *t, uint32_t event)
+{
+	return tl_kind_is_gpu(t->events[event].kind) ? TL_NONE : t->fwd_or_gpu[event];
+}
+/* The number of a device event, by which lists of what is known of device events alone are kept: they are few. */
+static inline uint32_t tl_trace_gpu(const struct tl_trace *t, uint32_t event)
+{
+	return t->fwd_or_gpu[event];
+}
 
 /* Memory that lives as long as the trace, for what stages find out about it. */
 void *tl_trace_alloc(const struct tl_trace *, size_t size);

@@ -135,7 +135,7 @@ uint32_t tl_backward_wrapper(const struct tl_trace *t, uint32_t event)
 	uint32_t w = t->events[event].parent;
 
 	for (int level = 0; level < 5 && w != TL_NONE; level++, w = t->events[w].parent)
-		if (t->fwd_of[w] != TL_NONE)
+		if (tl_trace_forward(t, w) != TL_NONE)
 			return w;
 	return TL_NONE;
 }

@@ -214,7 +214,7 @@ bool tl_measure_modelled(struct tl_measure *m, uint32_t event)
 
 bool tl_measure_stands_for(struct tl_measure *m, uint32_t wrapper)
 {
-	uint32_t forward = m->trace->fwd_of[wrapper];
+	uint32_t forward = tl_trace_forward(m->trace, wrapper);
 	const struct tl_perf_op *op = tl_measure_op(m, forward);
 
 	return op && op->backward && tl_measure_modelled(m, forward) && tl_backward_of_one(&m->device_work, wrapper);

@@ -47,7 +47,7 @@ void tl_timeline_exposed_measure(void *ctx, const size_t *rows, size_t n, struct
 		least = us[i] < least ? us[i] : least;
 		known &= bytes.type != TL_CELL_NULL;
 		moved += bytes.type == TL_CELL_NULL ? 0 : bytes.d;
-		m->row_of[tl_table_cell(m->rows, rows[i], EXPOSED_EVENT).i] = uid + 1;
+		m->row_of[tl_trace_gpu(m->t, (uint32_t)tl_table_cell(m->rows, rows[i], EXPOSED_EVENT).i)] = uid + 1;
 	}
 	double median = tl_median(us, n);
 	cells[GBPS] = known && sum > 0 ? tl_cell_real(moved / sum / 1e3) : tl_cell_null();
@@ -79,7 +79,7 @@ static void add_row(struct maker *m, uint32_t event, struct tl_cell *c)
 
 	tl_device_cells(d, c);
 	c[EXPOSED_TIME] = tl_cell_time(m->t->events[event].dur, false);
-	c[EXPOSED_EXPOSED] = tl_cell_time(m->window->fair.ticks[event], false);
+	c[EXPOSED_EXPOSED] = tl_cell_time(tl_fair_time_of(&m->window->fair, m->t, event), false);
 	c[EXPOSED_WINDOW] = tl_cell_time(m->window->ticks[m->window->devices->of[event]], false);
 	c[EXPOSED_EVENT] = tl_cell_int(event);
 	tl_table_add_row(m->rows, c);
@@ -179,7 +179,7 @@ static void add_hide(struct maker *m)
 		for (size_t k = d->events.start[i]; k < d->events.start[i + 1]; k++) {
 			uint32_t event = d->events.items[k];
 			struct clocks *c = &all[i * (s.steps->n + 1) + step_of(&s, event)];
-			int64_t fair = m->window->fair.ticks[event];
+			int64_t fair = tl_fair_time_of(&m->window->fair, m->t, event);
 			if (tl_gpu_work(&m->t->events[event]) == TL_GPU_COMM) {
 				c->comm = tl_ticks_add(c->comm > c->kernels ? c->comm : c->kernels, m->t->events[event].dur);
 				c->exposed = tl_ticks_add(c->exposed, fair);

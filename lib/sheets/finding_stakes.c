@@ -3,6 +3,7 @@
 #include "sheets/findings_sheets.h"
 
 #include "model/trace.h"
+#include "work/launchers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static const double most_steps = 1e8; /* of runs: about a second */
 
 /* What a finding changes. */
 struct change {
-	uint32_t *events; int64_t *less; size_t n, cap, cap_less;
+	uint32_t *gpus; int64_t *less; size_t n, cap, cap_less; /* device events, by tl_trace_gpu */
 	uint32_t *pieces; size_t n_pieces, cap_pieces;
 	bool timed;                   /* can be re-timed; else it saves what its rows say */
 	bool whole;                   /* it is about whole steps: others may say why */
@@ -22,13 +23,14 @@ struct change {
 struct maker {
 	const struct tl_findings_input *in;
 	struct tl_trace *t;
+	const struct tl_launchers *launchers;
 	const struct tl_host_pieces *pieces;
 	struct tl_finding *found;
 	struct change *changes; size_t n;
 	struct tl_requeue queue;
 	double least;                 /* ms: what is less is no finding */
 	int64_t *less; bool *without; /* in force */
-	uint8_t *holder;              /* by event: the pick that has the largest cut of it */
+	uint8_t *holder;              /* by tl_trace_gpu: the pick that has the largest cut of it */
 	size_t picks[PICKS]; unsigned n_picks; /* the findings picked so far */
 	bool launches;                /* one of them takes launches away: no time behind it can be told */
 };
@@ -41,21 +43,21 @@ static double ms_of(const struct maker *m, int64_t ticks)
 /* ---- what each changes ----------------------------------------------------------------------------------- */
 
 /* Events lose the share of their time that the rule says of their row. */
-static void take_events(struct maker *m, const struct tl_finding *f, const int64_t *fair, struct change *c)
+static void take_events(struct maker *m, const struct tl_finding *f, const struct tl_fair_time *fair, struct change *c)
 {
 	for (size_t k = 0; k < f->n_rows; k++) {
 		const uint32_t *events;
 		size_t n = m->in->events(m->in->ctx, f->rule->texts[TL_RULE_SHEET], f->rows[k], &events);
 		int64_t all = 0, sum = 0;
 		for (size_t i = 0; i < n; i++)
-			all = tl_ticks_add(all, fair[events[i]]);
+			all = tl_ticks_add(all, tl_fair_time_of(fair, m->t, events[i]));
 		double share = all > 0 ? fmin(f->row_ms[k] / ms_of(m, all), 1) : 0;
-		TL_GROW(c->events, c->cap, c->n + n);
+		TL_GROW(c->gpus, c->cap, c->n + n);
 		TL_GROW(c->less, c->cap_less, c->n + n);
 		for (size_t i = 0; i < n; i++) { /* in ticks that add up to the share of all */
 			int64_t before = (int64_t)((double)sum * share + 0.5);
-			sum = tl_ticks_add(sum, fair[events[i]]);
-			c->events[c->n] = events[i];
+			sum = tl_ticks_add(sum, tl_fair_time_of(fair, m->t, events[i]));
+			c->gpus[c->n] = tl_trace_gpu(m->t, events[i]);
 			c->less[c->n++] = f->rule->effect == TL_EFFECT_GONE ? TL_REQUEUE_GONE : (int64_t)((double)sum * share + 0.5) - before;
 		}
 	}
@@ -76,13 +78,18 @@ static void take_pieces(const struct maker *m, const struct tl_finding *f, struc
 	free(of_finding);
 }
 
+static int64_t dur_of(const struct maker *m, uint32_t gpu)
+{
+	return m->t->events[m->launchers->gpus[gpu]].dur;
+}
+
 /* What devices would do less beside what is in force. */
 static double cut_of(const struct maker *m, const struct change *c)
 {
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
-		int64_t all = m->t->events[c->events[i]].dur, cut = c->less[i] < all ? c->less[i] : all, now = m->less[c->events[i]];
+		int64_t all = dur_of(m, c->gpus[i]), cut = c->less[i] < all ? c->less[i] : all, now = m->less[c->gpus[i]];
 		sum = tl_ticks_add(sum, now < cut ? cut - now : 0);
 	}
 	return ms_of(m, sum);
@@ -97,7 +104,7 @@ static void find_changes(struct maker *m, const struct tl_window *w)
 		if (f->rule->effect == TL_EFFECT_HOST || f->rule->effect == TL_EFFECT_LAUNCHES)
 			take_pieces(m, f, c);
 		else if (f->rule->effect != TL_EFFECT_NONE && f->rule->effect != TL_EFFECT_LIMIT)
-			take_events(m, f, w->fair.ticks, c);
+			take_events(m, f, &w->fair, c);
 		c->timed = f->rule->effect != TL_EFFECT_NONE && f->rule->effect != TL_EFFECT_LIMIT;
 		c->whole = !strcmp(f->rule->texts[TL_RULE_SHEET], "step_times");
 		if (!c->timed && !c->whole) /* of all devices */
@@ -117,8 +124,8 @@ static void find_changes(struct maker *m, const struct tl_window *w)
 static void apply(struct maker *m, const struct change *c)
 {
 	for (size_t i = 0; i < c->n; i++)
-		if (c->less[i] > m->less[c->events[i]])
-			m->less[c->events[i]] = c->less[i];
+		if (c->less[i] > m->less[c->gpus[i]])
+			m->less[c->gpus[i]] = c->less[i];
 	for (size_t i = 0; i < c->n_pieces; i++)
 		m->without[c->pieces[i]] = true;
 }
@@ -128,7 +135,7 @@ static double saved(struct maker *m, unsigned n, unsigned but, const struct chan
 {
 	for (size_t i = 0; i < m->n; i++) {
 		for (size_t k = 0; k < m->changes[i].n; k++)
-			m->less[m->changes[i].events[k]] = 0;
+			m->less[m->changes[i].gpus[k]] = 0;
 		for (size_t k = 0; k < m->changes[i].n_pieces; k++)
 			m->without[m->changes[i].pieces[k]] = false;
 	}
@@ -147,7 +154,7 @@ static unsigned holder_of(const struct maker *m, const struct change *c)
 	unsigned most = 1;
 
 	for (size_t i = 0; i < c->n; i++)
-		held[m->holder[c->events[i]]] += m->less[c->events[i]] == TL_REQUEUE_GONE ? m->t->events[c->events[i]].dur : m->less[c->events[i]];
+		held[m->holder[c->gpus[i]]] += m->less[c->gpus[i]] == TL_REQUEUE_GONE ? dur_of(m, c->gpus[i]) : m->less[c->gpus[i]];
 	for (unsigned i = 2; i <= PICKS; i++)
 		most = held[i] > held[most] ? i : most;
 	return most;
@@ -215,7 +222,7 @@ static void pick(struct maker *m)
 		m->found[i].after = needed(m, i);
 		saved(m, m->n_picks, 0, NULL);
 		for (size_t k = 0; k < c->n; k++)
-			m->holder[c->events[k]] = c->less[k] > m->less[c->events[k]] ? (uint8_t)(m->n_picks + 1) : m->holder[c->events[k]];
+			m->holder[c->gpus[k]] = c->less[k] > m->less[c->gpus[k]] ? (uint8_t)(m->n_picks + 1) : m->holder[c->gpus[k]];
 		apply(m, c);
 		m->picks[m->n_picks++] = i;
 		m->found[i].pick = m->n_picks;
@@ -239,23 +246,23 @@ static void explain_steps(struct maker *m)
 void tl_finding_stakes(const struct tl_findings_input *in, struct tl_trace *t, const struct tl_window *w, const struct tl_host_pieces *pieces,
                        struct tl_finding *found, size_t n)
 {
-	size_t events = (size_t)t->n_events + 1;
-	struct maker m = { .in = in, .t = t, .pieces = pieces, .found = found, .n = n, .changes = tl_calloc(n + 1, sizeof *m.changes),
+	size_t gpus = (size_t)t->n_gpus + 1;
+	struct maker m = { .in = in, .t = t, .launchers = tl_launchers_of(t), .pieces = pieces, .found = found, .n = n, .changes = tl_calloc(n + 1, sizeof *m.changes),
 		.least = fmax(in->least_share * in->window_ms, TL_LEAST_FINDING_MS),
-		.less = tl_calloc(events, sizeof *m.less), .without = tl_calloc(pieces->n + 1, 1), .holder = tl_calloc(events, 1) };
+		.less = tl_calloc(gpus, sizeof *m.less), .without = tl_calloc(pieces->n + 1, 1), .holder = tl_calloc(gpus, 1) };
 	bool *may_go = NULL;
 
 	find_changes(&m, w);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; found[i].rule->effect == TL_EFFECT_GONE && k < m.changes[i].n; k++) {
-			may_go = may_go ? may_go : tl_calloc(events, 1);
-			may_go[m.changes[i].events[k]] = true;
+			may_go = may_go ? may_go : tl_calloc(gpus, 1);
+			may_go[m.changes[i].gpus[k]] = true;
 		}
 	tl_requeue_init(&m.queue, t, w->devices, &w->recorded->window, pieces->items, pieces->n, may_go);
 	pick(&m);
 	explain_steps(&m);
 	for (size_t i = 0; i < n; i++) {
-		free(m.changes[i].events);
+		free(m.changes[i].gpus);
 		free(m.changes[i].less);
 		free(m.changes[i].pieces);
 	}

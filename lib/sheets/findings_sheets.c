@@ -95,7 +95,8 @@ static void split(struct tl_trace_findings *f, struct taken *s)
 			*tl_map_put(&rows, (uint64_t)c.i + 1, NULL) = (uint32_t)i;
 	}
 	for (uint32_t i = 0; i < f->trace->n_events; i++) {
-		const uint32_t *row = uid_of[i] ? tl_map_get(&rows, uid_of[i]) : NULL;
+		uint32_t uid = tl_kind_is_gpu(f->trace->events[i].kind) ? uid_of[tl_trace_gpu(f->trace, i)] : 0;
+		const uint32_t *row = uid ? tl_map_get(&rows, uid) : NULL;
 		row_of[i] = row ? *row : TL_NONE;
 	}
 	s->events = tl_split_events(row_of, s->table->n_rows, NULL, f->trace->n_events);
@@ -205,7 +206,7 @@ static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findin
 		enum tl_gpu_work work = tl_gpu_work(&t->events[i]);
 		events++;
 		n_kernels += work == TL_GPU_COMPUTE;
-		sums[work] = tl_ticks_add(sums[work], f->window->fair.ticks[i]);
+		sums[work] = tl_ticks_add(sums[work], tl_fair_time_of(&f->window->fair, t, i));
 	}
 	for (size_t i = 0; i < n; i++)
 		idle = tl_ticks_add(idle, f->window->idle[i]);
@@ -599,7 +600,7 @@ static void add_evidence(struct tl_trace_findings *f, struct tl_table *t, const 
 	int64_t ticks = 0;
 
 	for (size_t i = 0; i < n; i++)
-		ticks = tl_ticks_add(ticks, f->window->fair.ticks[events[i]]);
+		ticks = tl_ticks_add(ticks, tl_fair_time_of(&f->window->fair, f->trace, events[i]));
 	if (uid >= 0)
 		c[EVIDENCE_UID] = tl_table_cell(of, row, (size_t)uid);
 	if (n)

@@ -115,7 +115,7 @@ static void add_row(struct maker *m, struct group *g, const struct tl_row_about 
 		return;
 	int64_t ticks = tl_busy_ticks(m->t, m->kernels, n, &m->scratch, &ints), fair = 0;
 	for (uint32_t i = 0; i < n; i++)
-		fair = tl_ticks_add(fair, m->fair->ticks[m->kernels[i]]);
+		fair = tl_ticks_add(fair, tl_fair_time_of(m->fair, m->t, m->kernels[i]));
 	if (!g->count) {
 		g->row = row;
 		g->has_roof = roof_of(m, row->x, &g->roof);
@@ -127,7 +127,7 @@ static void add_row(struct maker *m, struct group *g, const struct tl_row_about 
 	if (g->has_roof && roof_of(m, row->x, &roof))
 		g->roof_us += roof.least;
 	for (uint32_t i = 0; i < n; i++)
-		m->row_of[m->kernels[i]] = (uint32_t)g->row->uid + 1;
+		m->row_of[tl_trace_gpu(m->t, m->kernels[i])] = (uint32_t)g->row->uid + 1;
 	g->count++;
 	g->kernel = tl_ticks_add(g->kernel, ticks);
 	g->fair = tl_ticks_add(g->fair, fair);

@@ -303,7 +303,7 @@ void tl_timeline_ledger(void *ctx, struct tl_sheet_input *in)
 	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_timeline_ledger_rows);
 	for (uint32_t i = 0; i < t->n_events; i++)
 		if (w->devices->of[i] != TL_NONE)
-			sums[w->devices->of[i]][tl_gpu_work(&t->events[i])] += w->fair.ticks[i];
+			sums[w->devices->of[i]][tl_gpu_work(&t->events[i])] += tl_fair_time_of(&w->fair, t, i);
 	for (size_t d = 0; d < w->devices->n; d++)
 		for (int i = 0; i < TL_GPU_WORKS; i++)
 			if (sums[d][i])

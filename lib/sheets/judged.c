@@ -160,9 +160,10 @@ struct tl_table *tl_judge_kernels(const struct tl_judging *in, struct tl_judged 
 	if (in->headroom)
 		look_at_headroom(&j);
 	for (uint32_t i = 0; i < in->trace->n_events; i++) {
-		const uint32_t *row = row_of[i] ? tl_map_get(&j.rows[0], row_of[i]) : NULL;
+		uint32_t gpu = tl_kind_is_gpu(in->trace->events[i].kind) ? tl_trace_gpu(in->trace, i) : TL_NONE;
+		const uint32_t *row = gpu == TL_NONE ? NULL : tl_map_get(&j.rows[0], row_of[gpu]);
 		if (row)
-			row_of[i] = 1 + judge_kernel(&j, i, &j.kinds[*row], tl_map_get(&j.rows[1], headroom_of[i]), out);
+			row_of[gpu] = 1 + judge_kernel(&j, i, &j.kinds[*row], tl_map_get(&j.rows[1], headroom_of[gpu]), out);
 	}
 	struct tl_table *rows = split_rows(&j, out);
 	tl_map_release(&j.rows[0]);

@@ -393,7 +393,8 @@ static void tell_events(struct tl_trace *t, const struct name *names, const stru
 		of_name[names[i].name] = uids[groups[i]];
 	}
 	for (uint32_t i = 0; i < t->n_events; i++)
-		of_event[i] = is_kernel(&t->events[i]) ? of_name[t->events[i].name] : 0;
+		if (is_kernel(&t->events[i]))
+			of_event[tl_trace_gpu(t, i)] = of_name[t->events[i].name];
 	free(of_name);
 	free(groups);
 	free(uids);

@@ -18,7 +18,7 @@ void tl_roofline_chain_sums(void *ctx, const size_t *rows, size_t n, struct tl_c
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_chain *c = &m->chains.items[tl_table_cell(m->rows, rows[i], CHAIN_CHAIN).i];
 		for (uint32_t k = 0; k < c->n; k++)
-			m->row_of[m->chains.kernels[c->kernel + k]] = uid + 1;
+			m->row_of[tl_trace_gpu(m->t, m->chains.kernels[c->kernel + k])] = uid + 1;
 	}
 	for (int c = 0; c < 2; c++) {
 		int64_t sum = 0;

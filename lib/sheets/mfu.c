@@ -74,7 +74,7 @@ static unsigned says(struct maker *m, uint32_t name)
 
 static enum tl_nearest_answer ask_backward(const struct tl_trace *t, uint32_t event, uintptr_t maker)
 {
-	return says((struct maker *)maker, t->events[event].name) & BACKWARD || t->fwd_of[event] != TL_NONE ?
+	return says((struct maker *)maker, t->events[event].name) & BACKWARD || tl_trace_forward(t, event) != TL_NONE ?
 		TL_NEAREST_THIS : TL_NEAREST_ABOVE;
 }
 

@@ -239,7 +239,7 @@ static void resolve(struct by_module *m, struct places *p, uint32_t event)
 	bool backward = e != TL_NONE && p->backward[e];
 	while (n) {
 		e = p->stack[--n];
-		uint32_t forward = m->t->fwd_of[e];
+		uint32_t forward = tl_trace_forward(m->t, e);
 		if (p->joins && module == NO_MODULE && forward != TL_NONE) {
 			resolve(m, &m->plain, forward);
 			module = m->plain.module[forward];

@@ -120,7 +120,7 @@ static const struct wrapper *sole_backward(struct finder *f, uint32_t e)
 	if (is_new)
 		r->forward = TL_NONE;
 	if (is_new && tl_measure_stands_for(f->m, w)) {
-		uint32_t forward = f->m->trace->fwd_of[w];
+		uint32_t forward = tl_trace_forward(f->m->trace, w);
 		tl_work_backward(&f->m->device_work, forward, &r->work);
 		r->x = tl_measure_evaluate(f->m, tl_measure_op(f->m, forward), forward, &r->work, true);
 		r->forward = r->x->outcome == TL_PERF_OK ? forward : TL_NONE;

@@ -32,7 +32,7 @@ struct walk {
 		double due;               /* what they should have */
 		uint32_t last;            /* the one that ended last */
 	} of[TL_GPU_WORKS];
-	double *got;                  /* by event: `each` of its work when it started */
+	double *got;                  /* by tl_trace_gpu: `each` of its work when it started */
 };
 
 /* Sums of shares such as 1/3 miss whole numbers by less than this. */
@@ -59,7 +59,7 @@ static void finish_busy_time(struct walk *w)
 	for (unsigned k = 0; k < TL_GPU_WORKS; k++) {
 		struct work *of = &w->of[k];
 		if (of->all)
-			w->ticks[of->last] += tl_ticks_sub(of->all, of->given);
+			w->ticks[tl_trace_gpu(w->t, of->last)] += tl_ticks_sub(of->all, of->given);
 		*of = (struct work){ .last = TL_NONE };
 	}
 }
@@ -69,9 +69,10 @@ static void end_event(struct walk *w, uint32_t event)
 	struct work *of = &w->of[tl_gpu_work(&w->t->events[event])];
 
 	of->running--;
-	of->due += of->each - w->got[event];
-	w->ticks[event] = tl_ticks_sub((int64_t)floor(of->due + ROUNDING), of->given);
-	of->given = tl_ticks_add(of->given, w->ticks[event]);
+	uint32_t gpu = tl_trace_gpu(w->t, event);
+	of->due += of->each - w->got[gpu];
+	w->ticks[gpu] = tl_ticks_sub((int64_t)floor(of->due + ROUNDING), of->given);
+	of->given = tl_ticks_add(of->given, w->ticks[gpu]);
 	of->last = event;
 	for (unsigned k = 0; k < TL_GPU_WORKS; k++)
 		if (w->of[k].running)
@@ -113,7 +114,7 @@ static void share_device(struct walk *w, const uint32_t *events, size_t n, struc
 		uint32_t event = events[i];
 		struct work *of = &w->of[tl_gpu_work(&w->t->events[event])];
 		of->running++;
-		w->got[event] = of->each;
+		w->got[tl_trace_gpu(w->t, event)] = of->each;
 	}
 	for (; at < n_ends; at++) {
 		go_to(w, ends[at].time);
@@ -125,11 +126,11 @@ static void share_device(struct walk *w, const uint32_t *events, size_t n, struc
 
 void tl_fair_time_find(struct tl_fair_time *f, struct tl_trace *t, const struct tl_devices *d, const struct tl_span *window)
 {
-	size_t n_events = (size_t)t->n_events + 1;
-	struct walk walk = { .t = t, .got = tl_alloc(n_events * sizeof *walk.got) };
+	size_t n = (size_t)t->n_gpus + 1;
+	struct walk walk = { .t = t, .got = tl_alloc(n * sizeof *walk.got) };
 	struct end *ends = tl_alloc((d->n_events + 1) * sizeof *ends);
 
-	*f = (struct tl_fair_time){ tl_calloc(n_events, sizeof *f->ticks) };
+	*f = (struct tl_fair_time){ tl_calloc(n, sizeof *f->ticks) };
 	walk.ticks = f->ticks;
 	for (size_t i = 0; i < d->n; i++) {
 		finish_busy_time(&walk);

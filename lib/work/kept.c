@@ -49,6 +49,6 @@ uint32_t *tl_row_events(const struct tl_trace *t, const char *sheet)
 		if (!strcmp(l->items[i].sheet, sheet))
 			return l->items[i].of_event;
 	TL_GROW(l->items, l->cap, l->n + 1);
-	l->items[l->n] = (struct list){ tl_strdup(sheet), tl_calloc((size_t)t->n_events + 1, sizeof(uint32_t)) };
+	l->items[l->n] = (struct list){ tl_strdup(sheet), tl_calloc((size_t)t->n_gpus + 1, sizeof(uint32_t)) };
 	return l->items[l->n++].of_event;
 }

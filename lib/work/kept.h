@@ -10,7 +10,7 @@
 struct tl_name_answers *tl_kept_answers(const struct tl_trace *, enum tl_built_in_rules);
 
 /* Which device events the rows of a sheet are about, for what is made of the sheet.
- * By event: 1 + the uid that the row has in its column "ex_UID", which no other row of the sheet has; 0: the event is
+ * By tl_trace_gpu: 1 + the uid that the row has in its column "ex_UID", which no other row of the sheet has; 0: the event is
  * in no row. The first call for a sheet makes the list, of zeros, which the sheet fills. */
 uint32_t *tl_row_events(const struct tl_trace *, const char *sheet);
 

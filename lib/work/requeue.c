@@ -21,7 +21,7 @@ struct tl_requeue_node {
 	uint32_t shift;           /* the wait or piece that shifted this process last before that time */
 	/* Behind other nodes: their ends, or their starts, and the delay behind them. */
 	struct after { uint32_t node; bool start; int64_t delay; } after[2];
-	uint32_t of;              /* the event; of a piece its number, or the event that may go */
+	uint32_t of;              /* the event, by tl_trace_gpu; of a piece its number, or the event that may go */
 	uint32_t host;            /* the number of the process, of waits, pieces and ends */
 	uint32_t now;             /* of a wait: the node that shifted this process last before its end */
 	uint32_t slept, sleeps;   /* of a wait: the last piece of its thread before what it awaited ended, and before its own end; of a piece:
@@ -45,7 +45,7 @@ struct maker {
 	const struct tl_host_piece *pieces;
 	const bool *may_go;
 	struct tl_waits calls;
-	uint32_t *call_of;             /* by event: the call that launched it, with start and duration, or TL_NONE */
+	uint32_t *call_of;             /* by tl_trace_gpu: the call that launched it, with start and duration, or TL_NONE */
 	struct moment *moments; size_t n, cap;
 	struct wait *waits; size_t n_waits, cap_waits;
 	uint32_t *host_of;             /* by track: the number of its process */
@@ -59,7 +59,7 @@ struct maker {
 	int64_t *returned;             /* by track: when its last launch had returned */
 	uint32_t *latest, *ends_last;  /* by track: the device event that started last, and the one that ends last, as nodes */
 	uint32_t *running;             /* by device: the device event that started last */
-	uint32_t *launch_shift;        /* by event: the node that shifted the host last before its launch */
+	uint32_t *launch_shift;        /* by tl_trace_gpu: the node that shifted the host last before its launch */
 };
 
 static int64_t least(int64_t a, int64_t b)
@@ -75,6 +75,12 @@ static void add_moment(struct maker *m, int64_t time, enum moment_kind kind, uin
 static int64_t end_of(const struct maker *m, uint32_t event)
 {
 	return tl_ev_end(&m->t->events[event]);
+}
+
+/* The node of a device event, or TL_NONE. */
+static uint32_t node_of(const struct maker *m, uint32_t event)
+{
+	return m->r->node_of[tl_trace_gpu(m->t, event)];
 }
 
 static void add_wait(struct maker *m, uint32_t call, uint32_t awaited, int64_t start, int64_t end)
@@ -122,7 +128,7 @@ static void find_launches(struct maker *m)
 		if (call == TL_NONE || !tl_ev_has_span(&m->t->events[call]))
 			continue;
 		const struct tl_ev *c = &m->t->events[call];
-		m->call_of[i] = call;
+		m->call_of[tl_trace_gpu(m->t, i)] = call;
 		m->launches[c->track] = true;
 		if (e->ts >= c->ts)
 			m->launch_floor = least(m->launch_floor, tl_ticks_sub(e->ts, c->ts));
@@ -191,8 +197,8 @@ static uint32_t ended_last(const struct maker *m, int64_t until, int64_t from, u
 
 	TL_SEARCH(i, m->n_events, mid, end_of(m, m->by_end[mid]) <= until);
 	while (i-- > 0 && end_of(m, m->by_end[i]) >= from && looked_at++ < MOST_LOOKED_AT) {
-		uint32_t event = m->by_end[i], call = m->call_of[event];
-		if (m->r->node_of[event] == TL_NONE || (device != TL_NONE && m->devices->of[event] != device))
+		uint32_t event = m->by_end[i], call = m->call_of[tl_trace_gpu(m->t, event)];
+		if (node_of(m, event) == TL_NONE || (device != TL_NONE && m->devices->of[event] != device))
 			continue;
 		if (host == TL_NONE || (call != TL_NONE && m->host_of[m->t->events[call].track] == host && m->t->events[call].ts < before))
 			return event;
@@ -203,8 +209,8 @@ static uint32_t ended_last(const struct maker *m, int64_t until, int64_t from, u
 static void take_event(struct maker *m, uint32_t event)
 {
 	const struct tl_ev *e = &m->t->events[event];
-	struct tl_requeue_node *node = add_node(m, DEVICE_EVENT, event, e->ts, tl_ev_end(e)), *nodes = m->r->nodes;
-	uint32_t call = m->call_of[event], number = (uint32_t)(m->r->n - 1), last = m->ends_last[e->track];
+	struct tl_requeue_node *node = add_node(m, DEVICE_EVENT, tl_trace_gpu(m->t, event), e->ts, tl_ev_end(e)), *nodes = m->r->nodes;
+	uint32_t call = m->call_of[tl_trace_gpu(m->t, event)], number = (uint32_t)(m->r->n - 1), last = m->ends_last[e->track];
 	bool told = false;
 
 	if (last != TL_NONE) {
@@ -218,19 +224,19 @@ static void take_event(struct maker *m, uint32_t event)
 		/* a call that takes long submits the work at its end */
 		int64_t late = tl_ticks_sub(end_of(m, call), 10 * m->us), from = late > c->ts && e->ts >= late ? late : c->ts;
 		node->called = tl_ticks_add(from, least(m->launch_floor, tl_ticks_sub(e->ts, from)));
-		node->shift = m->launch_shift[event];
+		node->shift = m->launch_shift[tl_trace_gpu(m->t, event)];
 		told = told || tl_ticks_sub(e->ts, node->called) <= 20 * m->us;
 	}
 	if (!told) {
 		uint32_t other = ended_last(m, e->ts, tl_ticks_sub(e->ts, 20 * m->us), m->devices->of[event], TL_NONE, 0);
 		uint32_t beside = m->running[m->devices->of[event]];
 		if (other != TL_NONE)
-			node->after[1] = (struct after){ m->r->node_of[other], false, least(tl_ticks_sub(e->ts, end_of(m, other)), 3 * m->us / 2) };
+			node->after[1] = (struct after){ node_of(m, other), false, least(tl_ticks_sub(e->ts, end_of(m, other)), 3 * m->us / 2) };
 		else if (beside != TL_NONE && nodes[beside].end > e->ts) /* it keeps its place beside other work */
 			node->after[1] = (struct after){ beside, true, tl_ticks_sub(e->ts, nodes[beside].start) };
 	}
 	close_node(m, node, e->ts);
-	m->r->node_of[event] = number;
+	m->r->node_of[tl_trace_gpu(m->t, event)] = number;
 	m->latest[e->track] = m->running[m->devices->of[event]] = number;
 	if (last == TL_NONE || node->end > nodes[last].end)
 		m->ends_last[e->track] = number;
@@ -244,7 +250,7 @@ static uint32_t awaited_by(struct maker *m, const struct wait *w)
 	const uint32_t *own = kind == TL_CALL_AWAITS_COPY ? tl_launched_by(m->calls.copies, w->call, &n) : NULL;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (m->devices->of[own[i]] != TL_NONE && end_of(m, own[i]) <= w->end && m->r->node_of[own[i]] != TL_NONE)
+		if (m->devices->of[own[i]] != TL_NONE && end_of(m, own[i]) <= w->end && node_of(m, own[i]) != TL_NONE)
 			last = own[i];
 	if (last == TL_NONE)
 		last = ended_last(m, w->end, INT64_MIN, TL_NONE, m->host_of[m->t->events[w->call].track], w->start);
@@ -261,7 +267,7 @@ static void take_return(struct maker *m, struct wait *w)
 	node->shift = w->shift;
 	if (awaited != TL_NONE) {
 		int64_t lag = tl_ticks_sub(w->end, end_of(m, awaited));
-		node->after[0] = (struct after){ m->r->node_of[awaited], false, end_of(m, awaited) > w->start ? lag : least(lag, 2 * m->us) };
+		node->after[0] = (struct after){ node_of(m, awaited), false, end_of(m, awaited) > w->start ? lag : least(lag, 2 * m->us) };
 	}
 	close_node(m, node, w->end);
 	node->host = host;
@@ -286,12 +292,12 @@ static void take_piece(struct maker *m, uint32_t of, bool with_event, uint32_t t
 
 static void take_launch(struct maker *m, uint32_t event)
 {
-	uint32_t call = m->call_of[event], track = m->t->events[call].track;
+	uint32_t call = m->call_of[tl_trace_gpu(m->t, event)], track = m->t->events[call].track;
 	int64_t end = end_of(m, call), from = tl_ticks_sub(end, 30 * m->us);
 
-	m->launch_shift[event] = m->shift[m->host_of[track]];
-	if (m->may_go && m->may_go[event])
-		take_piece(m, event, true, track, from > m->returned[track] ? from : least(m->returned[track], end), end);
+	m->launch_shift[tl_trace_gpu(m->t, event)] = m->shift[m->host_of[track]];
+	if (m->may_go && m->may_go[tl_trace_gpu(m->t, event)])
+		take_piece(m, tl_trace_gpu(m->t, event), true, track, from > m->returned[track] ? from : least(m->returned[track], end), end);
 	m->returned[track] = end > m->returned[track] ? end : m->returned[track];
 }
 
@@ -355,11 +361,11 @@ void tl_requeue_init(struct tl_requeue *r, struct tl_trace *t, const struct tl_d
 {
 	size_t tracks = t->n_tracks;
 	struct maker m = { .r = r, .t = t, .devices = d, .pieces = pieces, .may_go = may_go, .us = t->ticks_per_us, .device_end = INT64_MIN,
-		.call_of = none(t->n_events), .launch_shift = none(t->n_events), .by_end = none(t->n_events), .piece = none(tracks),
+		.call_of = none(t->n_gpus), .launch_shift = none(t->n_gpus), .by_end = none(t->n_gpus), .piece = none(tracks),
 		.latest = none(tracks), .ends_last = none(tracks), .running = none(d->n), .launches = tl_calloc(tracks + 1, 1),
 		.returned = tl_calloc(tracks + 1, sizeof *m.returned) };
 
-	*r = (struct tl_requeue){ .node_of = none(t->n_events) };
+	*r = (struct tl_requeue){ .node_of = none(t->n_gpus) };
 	tl_waits_init(&m.calls, t);
 	/* Numbers the processes of the host. */
 	struct tl_map numbers = { 0 };

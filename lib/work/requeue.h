@@ -31,18 +31,18 @@ struct tl_host_piece { int64_t start, end; uint32_t track, row; };
 
 struct tl_requeue {
 	struct tl_requeue_node *nodes; size_t n, cap;
-	uint32_t *node_of;         /* by event: the node of a device event, or TL_NONE */
+	uint32_t *node_of;         /* by tl_trace_gpu: its node, or TL_NONE */
 	int64_t *starts, *ends;    /* by node, of the latest run; of a device event when it starts and ends */
 	int64_t *covered;          /* by process */
 	int64_t end;               /* without a change */
 	size_t n_hosts, n_waits;
 };
-/* window: the end of what the host does counts up to its end. pieces: those that a run may take out. may_go, by event: what a
+/* window: the end of what the host does counts up to its end. pieces: those that a run may take out. may_go, by tl_trace_gpu: what a
  * run may let go; NULL: nothing. The trace must be complete. Takes the time of sorting device events and waits. */
 void tl_requeue_init(struct tl_requeue *, struct tl_trace *, const struct tl_devices *, const struct tl_span *window,
                      const struct tl_host_piece *pieces, size_t n_pieces, const bool *may_go);
-/* How many ticks earlier the last device event and the host end if device events take so many ticks less (by event,
- * TL_REQUEUE_GONE or at most their duration), and the host's pieces no time (by piece); NULL: none. In proportion to device
+/* How many ticks earlier the last device event and the host end if device events take so many ticks less (by
+ * tl_trace_gpu, TL_REQUEUE_GONE or at most their duration), and the host's pieces no time (by piece); NULL: none. In proportion to device
  * events, waits and pieces. More of either never gives less. */
 int64_t tl_requeue_run(struct tl_requeue *, const int64_t *less, const bool *without);
 void tl_requeue_release(struct tl_requeue *);

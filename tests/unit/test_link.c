@@ -266,7 +266,7 @@ static void test_backward(void)
 	};
 	LINK(t, events, .python = false);
 	check(t->n_bwds == 1 && t->bwds[0].fwd == 1 && t->bwds[0].bwd == 2, "the latest forward op belongs to the backward node");
-	check(t->fwd_of[2] == 1 && t->fwd_of[4] == TL_NONE, "and is found from it");
+	check(tl_trace_forward(t, 2) == 1 && tl_trace_forward(t, 4) == TL_NONE, "and is found from it");
 	tl_trace_free(t);
 	static const struct ev ranks[] = {
 		EV(.kind = TL_KIND_CPU_OP, .name = "aten::mm", .thread = "1/1", .ts = 10, .dur = 50, .sequence = 4),
@@ -275,7 +275,7 @@ static void test_backward(void)
 		EV(.kind = TL_KIND_CPU_OP, .name = "autograd::engine::evaluate_function: MmBackward0", .thread = "101/2", .ts = 90, .dur = 50, .sequence = 4),
 	};
 	LINK(u, ranks, .python = false);
-	check(u->n_bwds == 2 && u->fwd_of[2] == 0 && u->fwd_of[3] == 1, "sequence numbers of two processes do not meet");
+	check(u->n_bwds == 2 && tl_trace_forward(u, 2) == 0 && tl_trace_forward(u, 3) == 1, "sequence numbers of two processes do not meet");
 	tl_trace_free(u);
 }
 

@@ -123,7 +123,7 @@ static void less_of_kernel(struct asked *a, unsigned number_of_kernel, double us
 
 	for (uint32_t i = 0; i < a->t->n_events; i++)
 		if (a->t->events[i].kind == TL_KIND_KERNEL && n++ == number_of_kernel)
-			a->less[i] = (int64_t)(us * (double)a->t->ticks_per_us);
+			a->less[tl_trace_gpu(a->t, i)] = (int64_t)(us * (double)a->t->ticks_per_us);
 }
 
 static void done(struct asked *a)
@@ -139,7 +139,7 @@ static bool is_itself(struct asked *a)
 	bool same = tl_requeue_run(&a->queue, NULL, NULL) == 0;
 
 	for (uint32_t i = 0; i < a->t->n_events; i++) {
-		uint32_t node = a->queue.node_of[i];
+		uint32_t node = tl_kind_is_gpu(a->t->events[i].kind) ? a->queue.node_of[tl_trace_gpu(a->t, i)] : TL_NONE;
 		same = same && (node == TL_NONE || (a->queue.starts[node] == a->t->events[i].ts && a->queue.ends[node] == a->t->events[i].ts + a->t->events[i].dur));
 	}
 	return same;
@@ -157,9 +157,11 @@ static void check_random_traces(void)
 		same = same && is_itself(&a);
 		for (int round = 0; round < 8; round++) {
 			for (uint32_t i = 0; i < a.t->n_events; i++) {
-				int64_t left = a.t->events[i].dur - a.less[i];
-				int64_t cut = a.queue.node_of[i] != TL_NONE && !draw(&random, 4) ? left / (1 + draw(&random, 3)) : 0;
-				a.less[i] += cut;
+				uint32_t gpu = tl_trace_gpu(a.t, i);
+				if (!tl_kind_is_gpu(a.t->events[i].kind) || a.queue.node_of[gpu] == TL_NONE)
+					continue;
+				int64_t cut = draw(&random, 4) ? 0 : (a.t->events[i].dur - a.less[gpu]) / (1 + draw(&random, 3));
+				a.less[gpu] += cut;
 				all += cut;
 			}
 			int64_t now = tl_requeue_run(&a.queue, a.less, NULL);

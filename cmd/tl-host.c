@@ -48,5 +48,5 @@ static void run_host(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_host = {
 	.purpose = "what the host did: operators, modules, Python functions, torch.compile", .sheets = &tl_host_sheets,
-	.options = options, .needs = needs, .prepare = prepare, .report = "pytorch", .run = run_host,
+	.options = options, .needs = needs, .prepare = prepare, .report = "pytorch", .run = run_host, .weight = 4,
 };

@@ -65,5 +65,5 @@ static void run_kcat(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_kcat = {
 	.purpose = "device time by kernel, and kernel categories", .sheets = &tl_kcat_sheets,
-	.options = options, .needs = needs, .report = "pytorch", .prepare = prepare, .run = run_kcat,
+	.options = options, .needs = needs, .report = "pytorch", .prepare = prepare, .run = run_kcat, .weight = 3,
 };

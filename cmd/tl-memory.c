@@ -44,5 +44,5 @@ static void run_memory(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_memory = {
 	.purpose = "allocations: peaks, what was alive, operators, steps", .sheets = &tl_memory_sheets,
-	.options = options, .needs = needs, .report = "pytorch", .run = run_memory,
+	.options = options, .needs = needs, .report = "pytorch", .run = run_memory, .weight = 8,
 };

@@ -87,5 +87,5 @@ static void run_ops(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_ops = {
 	.purpose = "device time by operator", .sheets = &tl_ops_sheets,
-	.options = options, .needs = needs, .report = "pytorch", .prepare = prepare, .run = run_ops,
+	.options = options, .needs = needs, .report = "pytorch", .prepare = prepare, .run = run_ops, .weight = 4,
 };

@@ -80,5 +80,5 @@ static void run_path(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_path = {
 	.purpose = "the critical path of a step or a trace", .sheets = &tl_path_sheets,
-	.options = options, .needs = needs, .prepare = prepare, .run = run_path,
+	.options = options, .needs = needs, .prepare = prepare, .run = run_path, .weight = 9,
 };

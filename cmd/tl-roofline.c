@@ -299,5 +299,5 @@ static void prepare(struct tl_load_options *load)
 
 const struct tl_filter tl_filter_roofline = {
 	.purpose = "what each operator achieved, against the roofline", .sheets = &tl_roofline_sheets,
-	.options = options, .needs = needs, .report = "pytorch", .pattern = pattern, .prepare = prepare, .run = run_roofline,
+	.options = options, .needs = needs, .report = "pytorch", .pattern = pattern, .prepare = prepare, .run = run_roofline, .weight = 6,
 };

@@ -50,5 +50,5 @@ static void run_series(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_series = {
 	.purpose = "queues, copies, busy devices and memory over time", .sheets = &tl_series_sheets,
-	.options = options, .run = run_series,
+	.options = options, .run = run_series, .weight = 3,
 };

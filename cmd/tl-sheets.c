@@ -28,6 +28,7 @@ static const struct tl_opt options[] = {
 static const struct tl_opt trace_options[] = {
 	{ 0, "keep-stream", "FILE", "keep the linked event stream as FILE", TL_OPT_TEXT, &load.keep, 0, 0, NULL },
 	TL_LENIENT_OPTION(&load.lenient),
+	TL_THREADS_OPTION,
 	{ .long_name = NULL },
 };
 

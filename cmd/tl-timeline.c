@@ -48,5 +48,5 @@ static void run_timeline(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_timeline = {
 	.purpose = "device time by what it was spent on", .sheets = &tl_timeline_sheets,
-	.options = options, .needs = needs, .report = "pytorch", .run = run_timeline,
+	.options = options, .needs = needs, .report = "pytorch", .run = run_timeline, .weight = 5,
 };

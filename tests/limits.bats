@@ -40,6 +40,7 @@ numbers() {
 		--short_kernel_histogram_bins 1 1000000
 		--short_kernel_threshold_us 0 $largest
 		--step 0 $largest
+		--threads 1 1024
 		--top 0 $most
 		--topk_idle_gaps 0 $largest
 		--topk_kernels 0 $largest

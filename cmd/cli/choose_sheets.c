@@ -7,7 +7,10 @@
 #include "cli/manifest.h"
 #include "cli/outputs.h"
 #include "cli/programs.h"
+#include "cli/keep.h"
+#include "table/table_pack.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -326,11 +329,47 @@ static void put_sheet(const struct tl_table *t, const struct tl_choice *c)
 		tl_close_output(out);
 }
 
+/* The sheet's name with its NUL, and the table or, if there is none, the text. */
+static void keep_sheet(const char *name, const struct tl_table *t, const struct tl_buf *text)
+{
+	struct tl_buf packed = { 0 };
+
+	tl_buf_add(&packed, name, strlen(name) + 1);
+	if (t)
+		tl_table_pack(t, &packed);
+	else
+		tl_buf_add(&packed, tl_buf_text(text), text->len);
+	if (!tl_keep(t ? TL_KEPT_SHEET : TL_KEPT_SHEET_TEXT, packed.data, packed.len))
+		tl_die("sheet %s: cannot keep it in memory: %s", name, strerror(errno));
+	tl_buf_release(&packed);
+}
+
+void tl_take_kept_sheet(enum tl_kept kind, const char *data, size_t len)
+{
+	const char *rest = data + strlen(data) + 1;
+	struct tl_strtab strings = { 0 };
+	struct tl_buf text = { 0 };
+
+	if (kind == TL_KEPT_SHEET) {
+		struct tl_table *t = tl_table_unpack(rest, &strings);
+		tl_write_sheet(t, data);
+		tl_table_free(t);
+	} else {
+		tl_buf_add(&text, rest, len - (size_t)(rest - data));
+		tl_write_sheet_text(data, &text);
+	}
+	tl_strtab_release(&strings);
+	tl_buf_release(&text);
+}
+
 void tl_write_sheet(const struct tl_table *t, const char *name)
 {
+	if (tl_keeps()) {
+		keep_sheet(name, t, NULL);
+		return;
+	}
 	struct tl_table shown = *t; /* shares the cells */
 	struct tl_choice *c = find(name);
-
 	const struct tl_filter *last = NULL; /* a filter sees a sheet once */
 
 	for (size_t i = 0; i < n_choices; i++) {
@@ -355,9 +394,20 @@ void tl_write_sheet(const struct tl_table *t, const char *name)
 	has_rows |= t->n_rows && !c->filter->runs_last;
 }
 
-/* Adds "; the trace has ...": what is there to see, and which program shows it, for messages about sheets without rows. */
-static void add_contents(struct tl_buf *b, const struct tl_trace *t)
+/* Is there a sheet that should have been made, and has no row? */
+static bool lacks_rows(void)
 {
+	for (size_t i = 0; i < n_choices; i++)
+		if (choices[i].wanted && (!choices[i].written || choices[i].empty))
+			return true;
+	return false;
+}
+
+/* "; the trace has ...": what is there to see, and which program shows it. */
+void tl_note_contents(const struct tl_trace *t)
+{
+	struct tl_buf *b = &contents;
+
 	static const struct { const char *what, *program; uint32_t kinds; } known[] = {
 		{ "operators of the host", "tl-ops", 1u << TL_KIND_CPU_OP },
 		{ "kernels", "tl-kcat", 1u << TL_KIND_KERNEL },
@@ -368,6 +418,8 @@ static void add_contents(struct tl_buf *b, const struct tl_trace *t)
 	size_t start = b->len;
 	uint32_t of_kind[TL_KIND_COUNT] = { 0 };
 
+	if (!lacks_rows())
+		return;
 	for (uint32_t i = 0; i < t->n_events; i++)
 		of_kind[t->events[i].kind]++;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -392,8 +444,6 @@ void tl_write_sheets(const struct tl_sheet_family *f, void *made, const struct t
 		if (!tl_wants_sheet(s->name) || (no_operators && s->needs & TL_NEEDS_OPERATORS && !(s->flags & TL_SHEET_EXTRA)))
 			continue;
 		struct tl_table *t = tl_sheet_of(s, made);
-		if ((!t || !t->n_rows) && !contents.len)
-			add_contents(&contents, trace);
 		if (t)
 			tl_write_sheet(t, s->name);
 		tl_table_free(t);
@@ -402,6 +452,10 @@ void tl_write_sheets(const struct tl_sheet_family *f, void *made, const struct t
 
 void tl_write_sheet_text(const char *name, const struct tl_buf *text)
 {
+	if (tl_keeps()) {
+		keep_sheet(name, NULL, text);
+		return;
+	}
 	tl_write_text(output, text);
 	find(name)->written = true;
 }

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 #include "work/device_events.h"
+#include "work/kept.h"
 
 #define OTHERS (1u << TL_KIND_OTHER | 1u << TL_KIND_INSTANT)
 #define ANNOTATIONS (1u << TL_KIND_ANNOTATION | 1u << TL_KIND_GPU_ANNOTATION)
@@ -53,20 +54,58 @@ static uint32_t choose(void *ctx, const struct tl_header *h)
 	return unused;
 }
 
-/* Runs the filters of which a sheet is wanted or read: those that run last, or the others. */
-static void run_some(const struct tl_choice *c, size_t n, int runs_last, struct tl_trace *trace, const char *input)
+/* The filters of one stage: those of which a sheet is wanted or read and that run last, or the others. */
+struct stage { const struct tl_filter **filters; size_t *turn; size_t n; struct tl_trace *trace; const char *input; };
+
+static void make_sheets_of(void *ctx, size_t i)
 {
+	const struct stage *s = ctx;
+
+	s->filters[i]->run(s->trace, s->input);
+}
+
+static void turn_to_filter(void *ctx, size_t i)
+{
+	const struct stage *s = ctx;
+
+	tl_speak_as(s->filters[i]->sheets->filter);
+	tl_choose_filter(s->filters[i]);
+}
+
+static void take_sheet(void *ctx, enum tl_kept kind, const char *data, size_t len)
+{
+	(void)ctx;
+	tl_take_kept_sheet(kind, data, len);
+}
+
+/* Puts it into the order in which filters begin. */
+static void add_filter(struct stage *s, const struct tl_filter *f)
+{
+	size_t at = s->n;
+
+	for (; at && s->filters[s->turn[at - 1]]->weight < f->weight; at--)
+		s->turn[at] = s->turn[at - 1];
+	s->turn[at] = s->n;
+	s->filters[s->n++] = f;
+}
+
+static void run_stage(const struct tl_choice *c, size_t n, int runs_last, struct tl_trace *trace, const char *input)
+{
+	struct stage s = { .filters = tl_alloc((n + 1) * sizeof *s.filters), .turn = tl_alloc((n + 1) * sizeof *s.turn), .trace = trace, .input = input };
 	const struct tl_filter *last = NULL;
 
 	for (size_t i = 0; i < n; i++) {
+		if (c[i].read)
+			tl_row_events(trace, c[i].name); /* for whichever process makes the sheet */
 		if ((!c[i].wanted && !c[i].read) || c[i].filter == last || c[i].filter->runs_last != runs_last)
 			continue;
 		last = c[i].filter;
-		tl_speak_as(last->sheets->filter);
-		tl_choose_filter(last);
-		last->run(trace, input);
-		tl_choose_filter(NULL);
+		add_filter(&s, last);
 	}
+	tl_work_as_crew(&(struct tl_crew_work){ s.n, s.turn, make_sheets_of, turn_to_filter, take_sheet, &s });
+	tl_choose_filter(NULL);
+	free(s.filters);
+	free(s.turn);
 }
 
 void tl_run_filters(const struct tl_choice *c, size_t n, bool by_source, struct tl_load_options *load)
@@ -90,7 +129,8 @@ void tl_run_filters(const struct tl_choice *c, size_t n, bool by_source, struct 
 	tl_note_graphs(trace);
 	tl_warn_of_no_device_events(trace, c, n);
 	for (int last = 0; last <= 2; last++)
-		run_some(c, n, last, trace, tl_input_name(load->path));
+		run_stage(c, n, last, trace, tl_input_name(load->path));
+	tl_note_contents(trace);
 	tl_trace_free(trace);
 }
 
@@ -123,7 +163,7 @@ int tl_filter_main(const struct tl_filter *f, const struct tl_filter *const *all
 {
 	const struct tl_filter *const alone[] = { f, NULL }, *const *filters = f->reads ? all : alone;
 	static struct tl_load_options load;
-	const struct tl_opt lenient[] = { TL_LENIENT_OPTION(&load.lenient), { .long_name = NULL } };
+	const struct tl_opt lenient[] = { TL_LENIENT_OPTION(&load.lenient), TL_THREADS_OPTION, { .long_name = NULL } };
 	const struct tl_opt *const more[] = { tl_choice_options, tl_folder_options, tl_part_options, lenient, NULL };
 	struct tl_common common = { 0 };
 

@@ -7,6 +7,7 @@
 
 #include "edit/merger.h"
 #include "cli/cli.h"
+#include "cli/crew.h"
 #include "edit/rewrite.h"
 #include "sheets/sheet_list.h"
 
@@ -58,6 +59,7 @@ struct tl_filter {
 	int runs_last;                 /* after the other filters, wherever its sheets stand in a report: 1, or after those, too: 2 */
 	/* Is called with each sheet that a filter makes, before it is written. NULL: nothing to see. */
 	void (*see)(const struct tl_table *, const char *name);
+	int weight;                    /* how much of a report's time it takes, more or less: who weighs more begins earlier */
 	/* Names of sheets that `see` needs: they are made if one of its own is wanted, and written only into a folder. NULL
 	 * ends, and is none. */
 	const char *const *reads;
@@ -161,6 +163,10 @@ void tl_write_sheets(const struct tl_sheet_family *, void *made, const struct tl
 void tl_write_sheet(const struct tl_table *, const char *name);
 /* Writes a text instead of a sheet that goes to -o or standard output. */
 void tl_write_sheet_text(const char *name, const struct tl_buf *);
+/* Writes what tl_write_sheet or tl_write_sheet_text kept. */
+void tl_take_kept_sheet(enum tl_kept, const char *data, size_t len);
+/* Once all sheets are written: what messages about those without rows say of the trace. */
+void tl_note_contents(const struct tl_trace *);
 /* Would a sheet go to a terminal? */
 bool tl_sheets_to_terminal(void);
 /* The status with which the program ends once all is written: 0 without a call. */

@@ -1,6 +1,7 @@
 /* messages.c - the one place that prints messages and exits.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
+#include "cli/keep.h"
 #include "base/utf8.h"
 #include "sheets/overview.h"
 
@@ -19,17 +20,30 @@ static bool quiet;
 static struct tl_remark *said;
 static size_t n_said, cap_said, n_unkept;
 static void (*clean_up)(void); /* see tl_clean_up_by */
+static void (*end_in_turn)(int status); /* see tl_end_in_turn_by */
 
 void tl_clean_up_by(void (*fn)(void))
 {
 	clean_up = fn;
 }
 
-void tl_end(int status)
+void tl_end_in_turn_by(void (*fn)(int status))
+{
+	end_in_turn = fn;
+}
+
+static void __attribute__((noreturn)) end_now(int status)
 {
 	if (clean_up)
 		clean_up();
 	_exit(status);
+}
+
+void tl_end(int status)
+{
+	if (end_in_turn)
+		end_in_turn(status);
+	end_now(status);
 }
 
 static void out_of_memory(size_t size)
@@ -40,7 +54,7 @@ static void out_of_memory(size_t size)
 	ssize_t n = write(2, called, strlen(called));
 	n += write(2, text, sizeof text - 1);
 	(void)n;
-	tl_end(1);
+	end_now(1);
 }
 
 static void built_in_mistake(const char *text)
@@ -50,11 +64,13 @@ static void built_in_mistake(const char *text)
 
 static void match_given_up(const char *name, size_t len)
 {
-	static size_t n;
+	struct tl_buf text = { 0 };
 
-	if (!n++)
-		tl_warn("a regular expression takes too long on '%.*s', which counts as no match; further such names are not told",
-		        (int)(len > 60 ? 60 : len), name);
+	tl_buf_addf(&text, "a regular expression takes too long on '%.*s', which counts as no match; further such names are not told",
+	            (int)(len > 60 ? 60 : len), name);
+	tl_mask_controls(text.data);
+	tl_say(TL_KEPT_GIVEN_UP, text.data);
+	tl_buf_release(&text);
 }
 
 void tl_speak_as(const char *name)
@@ -135,14 +151,39 @@ const struct tl_remark *tl_said(size_t *n, size_t *more)
 	return said;
 }
 
+/* What is said of each kind: the words before the text, whether -q silences it, and whether tl_said tells it. */
+static const struct { const char *level; bool may_be_quiet, remark, warning; } kinds[] = {
+	[TL_KEPT_WARNING] = { "warning: ", true, true, true },
+	[TL_KEPT_GIVEN_UP] = { "warning: ", true, true, true },
+	[TL_KEPT_NOTE] = { "", true, true, false },
+	[TL_KEPT_DETAIL] = { "", true, false, false },
+	[TL_KEPT_ERROR] = { "error: ", false, false, false },
+	[TL_KEPT_USAGE] = { "error: ", false, false, false },
+};
+
+void tl_say(enum tl_kept kind, const char *text)
+{
+	static bool has_given_up;
+
+	if (tl_keeps() && tl_keep(kind, text, strlen(text)))
+		return;
+	if (kind == TL_KEPT_GIVEN_UP && has_given_up)
+		return;
+	has_given_up |= kind == TL_KEPT_GIVEN_UP;
+	if (kinds[kind].remark)
+		remember(text, kinds[kind].warning);
+	if (!quiet || !kinds[kind].may_be_quiet)
+		print(kinds[kind].level, text);
+	if (kind == TL_KEPT_USAGE)
+		fprintf(stderr, "try '%s --help'\n", called);
+}
+
 void tl_warn(const char *fmt, ...)
 {
 	struct message m;
 
 	COMPOSE(m, fmt);
-	remember(m.text, true);
-	if (!quiet)
-		print("warning: ", m.text);
+	tl_say(TL_KEPT_WARNING, m.text);
 }
 
 void tl_note(const char *fmt, ...)
@@ -150,9 +191,7 @@ void tl_note(const char *fmt, ...)
 	struct message m;
 
 	COMPOSE(m, fmt);
-	remember(m.text, false);
-	if (!quiet)
-		print("", m.text);
+	tl_say(TL_KEPT_NOTE, m.text);
 }
 
 void tl_tell(const char *fmt, ...)
@@ -160,8 +199,7 @@ void tl_tell(const char *fmt, ...)
 	struct message m;
 
 	COMPOSE(m, fmt);
-	if (!quiet)
-		print("", m.text);
+	tl_say(TL_KEPT_DETAIL, m.text);
 }
 
 void tl_tell_progress(uint64_t done, uint64_t total, const char *fmt, ...)
@@ -189,7 +227,7 @@ void tl_say_error(const char *fmt, ...)
 	struct message m;
 
 	COMPOSE(m, fmt);
-	print("error: ", m.text);
+	tl_say(TL_KEPT_ERROR, m.text);
 }
 
 void tl_die(const char *fmt, ...)
@@ -197,7 +235,7 @@ void tl_die(const char *fmt, ...)
 	struct message m;
 
 	COMPOSE(m, fmt);
-	print("error: ", m.text);
+	tl_say(TL_KEPT_ERROR, m.text);
 	tl_end(1);
 }
 
@@ -233,9 +271,8 @@ void tl_usage(const char *fmt, ...)
 	vsnprintf(text, (size_t)n + 1, fmt, ap);
 	va_end(ap);
 	tl_mask_controls(text);
-	print("error: ", text);
+	tl_say(TL_KEPT_USAGE, text);
 	free(text);
-	fprintf(stderr, "try '%s --help'\n", called);
 	tl_end(2);
 }
 

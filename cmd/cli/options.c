@@ -1,6 +1,7 @@
 /* options.c - one option table for all programs: parsing, --help, --version.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
+#include "base/threads.h"
 
 #include "base/escape.h"
 #include "base/utf8.h"
@@ -8,6 +9,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +51,7 @@ static bool is_first(size_t i)
 
 static bool tells_what_sheets_are_of(const char *name)
 {
-	static const char *const others[] = { "output", "dir", "keep-stream", "quiet", "verbose" };
+	static const char *const others[] = { "output", "dir", "keep-stream", "quiet", "verbose", "threads" };
 
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
 		if (!strcmp(name, others[i]))
@@ -491,6 +493,21 @@ void tl_check_needs(const struct tl_opt_need *o, bool (*is_made)(const char *she
 	tl_buf_release(&with);
 }
 
+int64_t tl_threads_asked;
+
+static void choose_threads(void)
+{
+	const char *given = getenv("TL_THREADS");
+	cpu_set_t mine;
+
+	if (tl_threads_asked)
+		tl_threads = (unsigned)tl_threads_asked;
+	else if (given && atoi(given) > 0)
+		tl_threads = (unsigned)atoi(given);
+	else if (!sched_getaffinity(0, sizeof mine, &mine))
+		tl_threads = (unsigned)CPU_COUNT(&mine);
+}
+
 char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_operands)
 {
 	struct tl_common *c = p->c ? p->c : &no_common;
@@ -530,6 +547,7 @@ char **tl_cli_start(const struct tl_program *p, int argc, char **argv, int *n_op
 	if (c->quiet)
 		tl_be_quiet();
 	no_provenance = c->no_provenance;
+	choose_threads();
 	tl_arena_release(&spellings);
 	*n_operands = argc - optind;
 	return argv + optind;

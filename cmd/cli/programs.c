@@ -81,17 +81,28 @@ static const char **words_of(const struct tl_process *p)
 	return argv;
 }
 
-/* In the new process: signals do what they do usually, and it ends with its parent. */
-static _Noreturn void become(const struct tl_process *p, const char *const *argv, const char *file, pid_t parent)
+pid_t tl_fork(void)
 {
 	static const int usual[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
-	const struct rlimit limit = { (rlim_t)p->limit_s, (rlim_t)p->limit_s };
+	pid_t parent = getpid();
 
+	fflush(stdout);
+	pid_t pid = fork();
+	if (pid)
+		return pid;
 	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
 		signal(usual[i], SIG_DFL);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(1);
+	return 0;
+}
+
+/* In the new process. */
+static _Noreturn void become(const struct tl_process *p, const char *const *argv, const char *file)
+{
+	const struct rlimit limit = { (rlim_t)p->limit_s, (rlim_t)p->limit_s };
+
 	if (p->own_group)
 		setpgid(0, 0);
 	if (p->limit_s)
@@ -118,12 +129,10 @@ pid_t tl_try_program(const struct tl_process *p)
 {
 	char *file = tl_program_path(p->argv[0]);
 	const char **argv = words_of(p);
-	pid_t parent = getpid();
+	pid_t pid = tl_fork();
 
-	fflush(stdout);
-	pid_t pid = fork();
 	if (!pid)
-		become(p, argv, file, parent);
+		become(p, argv, file);
 	free(argv);
 	free(file);
 	return pid;
@@ -182,16 +191,15 @@ void tl_run_program(const char *const *argv)
 		tl_end(status);
 }
 
-/* A file in memory that holds the text, if there is one. */
-static int open_memory(const char *program, const struct tl_buf *text)
+int tl_open_memory(const struct tl_buf *text)
 {
-	int fd = memfd_create("tl-program", MFD_CLOEXEC);
+	int fd = memfd_create("tl-tools", MFD_CLOEXEC);
 	ssize_t n = 0;
 
 	for (size_t at = 0; fd >= 0 && n >= 0 && text && at < text->len; at += n > 0 ? (size_t)n : 0)
 		n = pwrite(fd, text->data + at, text->len - at, (off_t)at);
 	if (fd < 0 || n < 0)
-		tl_die("cannot start %s: %s", program, strerror(errno));
+		tl_die("cannot make a file in memory: %s", strerror(errno));
 	return fd;
 }
 
@@ -211,11 +219,11 @@ static void take_memory(int fd, struct tl_buf *out)
 
 int tl_program_output(struct tl_process p, const struct tl_buf *text, struct tl_buf *out, struct tl_buf *said)
 {
-	p.out = open_memory(p.argv[0], NULL);
+	p.out = tl_open_memory(NULL);
 	if (text)
-		p.in = open_memory(p.argv[0], text);
+		p.in = tl_open_memory(text);
 	if (said)
-		p.errors = open_memory(p.argv[0], NULL);
+		p.errors = tl_open_memory(NULL);
 	pid_t pid = start(&p);
 	int status = tl_wait_for_program(&pid);
 	take_memory(p.out, out);

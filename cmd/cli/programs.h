@@ -24,6 +24,8 @@ char *tl_program_path(const char *name);
 /* Is there a program of this name in PATH? */
 bool tl_has_program(const char *name);
 
+/* As fork(): in the new process signals do what they do usually, and it ends with its parent. */
+pid_t tl_fork(void);
 /* Starts it, without a shell. One of these tools (tl-NAME) is quiet if this program is, and speaks as the program that the
  * user called. It ends with this program. -1: errno says why there is no new process. */
 pid_t tl_try_program(const struct tl_process *);
@@ -41,6 +43,9 @@ void tl_run_program(const char *const *argv);
  * on standard error *said (NULL: that goes to its `errors`), each up to some hundred megabytes. Its `out` is not used. Returns
  * its status as tl_wait_for_program does. If it cannot be started, this program ends. */
 int tl_program_output(struct tl_process, const struct tl_buf *text, struct tl_buf *out, struct tl_buf *said);
+
+/* A file in memory, of which nothing is left when nobody has it open; it holds the text, if there is one. */
+int tl_open_memory(const struct tl_buf *text);
 
 /* Removes a folder with all that is in it. False: not all could be removed, and standard error says why. May be called by a
  * handler of signals. */

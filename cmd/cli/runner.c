@@ -3,6 +3,7 @@
 #include "cli/runner.h"
 #include "base/escape.h"
 #include "base/number.h"
+#include "base/threads.h"
 #include "cli/programs.h"
 
 #include <errno.h>
@@ -136,7 +137,8 @@ static void tell_ended(void *n_tasks, uint64_t n)
 /* Calls a runner. out: NULL, it prints for the user. Returns its status. */
 static int call(const char *runner, const char *what, const struct tl_run *run, const char *list, size_t n, struct tl_buf *out)
 {
-	char tasks[24], jobs[24];
+	char tasks[24], jobs[24], threads[24];
+	int64_t side_by_side = run->at_a_time && (size_t)run->at_a_time < n ? run->at_a_time : (int64_t)n;
 	bool tells = run->progress && n && tl_runner_is("local");
 	int ends[2] = { 0, 0 };
 	size_t i = index_of(runner);
@@ -144,13 +146,14 @@ static int call(const char *runner, const char *what, const struct tl_run *run, 
 	const char *const file[] = { "bash", runner, what, NULL };
 	const char *slash = strrchr(command.items[0], '/');
 	const char *const environment[] = { "TL_PROGRAM", slash ? slash + 1 : command.items[0],
-		"TL_FOLDER", run->folder, "TL_LIST", list, "TL_TASKS", tasks, "TL_JOBS", jobs,
+		"TL_FOLDER", run->folder, "TL_THREADS", threads, "TL_LIST", list, "TL_TASKS", tasks, "TL_JOBS", jobs,
 		"TL_ENDED", tells ? "3" : "", "TL_LOG", run->log, "TL_OUTPUT", run->output, "TL_HOSTS", tl_runner_hosts ? tl_runner_hosts : "",
 		"TL_SBATCH_OPTIONS", tl_sbatch_options ? tl_sbatch_options : "", NULL };
 	struct tl_process p = { .argv = i < KNOWN ? built_in : file, .environment = environment, .out = STDOUT_FILENO, .own_group = true };
 
 	tl_format_int(tasks, (int64_t)n);
 	tl_format_int(jobs, run->at_a_time);
+	tl_format_int(threads, side_by_side > 1 && tl_threads > side_by_side ? tl_threads / side_by_side : side_by_side > 1 ? 1 : tl_threads);
 	tl_finish_stdout();
 	if (out)
 		return tl_program_output(p, NULL, out, NULL);

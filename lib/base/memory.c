@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static void abort_on_oom(size_t size)
 {
@@ -59,6 +60,21 @@ char *tl_strndup(const char *s, size_t len)
 	memcpy(p, s, len);
 	p[len] = 0;
 	return p;
+}
+
+void *tl_shared_calloc(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		out_of_memory(size);
+	return p;
+}
+
+void tl_shared_free(void *p, size_t size)
+{
+	if (p)
+		munmap(p, size);
 }
 
 char *tl_strdup(const char *s)

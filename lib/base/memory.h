@@ -17,6 +17,9 @@ void tl_set_oom_handler(tl_oom_handler *handler);
 void *tl_alloc(size_t size);
 void *tl_calloc(size_t count, size_t size);
 void *tl_realloc(void *p, size_t size);
+/* Zero bytes, which processes that are made by fork after this write in common. */
+void *tl_shared_calloc(size_t size);
+void tl_shared_free(void *p, size_t size);
 char *tl_strdup(const char *s);
 char *tl_strndup(const char *s, size_t len); /* copies len bytes and adds a NUL */
 

@@ -28,7 +28,7 @@ struct tl_name_answers *tl_kept_answers(const struct tl_trace *t, enum tl_built_
 
 /* ---- which device events the rows of a sheet are about --------------------------------------------------- */
 
-struct lists { struct list { char *sheet; uint32_t *of_event; } *items; size_t n, cap; };
+struct lists { struct list { char *sheet; uint32_t *of_event; } *items; size_t n, cap, size; };
 
 static void release_events(void *p)
 {
@@ -36,7 +36,7 @@ static void release_events(void *p)
 
 	for (size_t i = 0; i < l->n; i++) {
 		free(l->items[i].sheet);
-		free(l->items[i].of_event);
+		tl_shared_free(l->items[i].of_event, l->size);
 	}
 	free(l->items);
 }
@@ -48,7 +48,7 @@ uint32_t *tl_row_events(const struct tl_trace *t, const char *sheet)
 	for (size_t i = 0; i < l->n; i++)
 		if (!strcmp(l->items[i].sheet, sheet))
 			return l->items[i].of_event;
-	TL_GROW(l->items, l->cap, l->n + 1);
-	l->items[l->n] = (struct list){ tl_strdup(sheet), tl_calloc((size_t)t->n_gpus + 1, sizeof(uint32_t)) };
-	return l->items[l->n++].of_event;
+	l->size = ((size_t)t->n_gpus + 1) * sizeof(uint32_t);
+	TL_PUSH(l->items, l->n, l->cap, (struct list){ tl_strdup(sheet), tl_shared_calloc(l->size) });
+	return l->items[l->n - 1].of_event;
 }

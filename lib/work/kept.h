@@ -11,7 +11,8 @@ struct tl_name_answers *tl_kept_answers(const struct tl_trace *, enum tl_built_i
 
 /* Which device events the rows of a sheet are about, for what is made of the sheet.
  * By tl_trace_gpu: 1 + the uid that the row has in its column "ex_UID", which no other row of the sheet has; 0: the event is
- * in no row. The first call for a sheet makes the list, of zeros, which the sheet fills. */
+ * in no row. The first call for a sheet makes the list, of zeros, which the sheet fills; a process that is made by fork after
+ * that call fills it for all. */
 uint32_t *tl_row_events(const struct tl_trace *, const char *sheet);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The head is followed by the columns, each a name with its NUL, a byte that says whether it has cells, and its tags and values;
- * then by the texts, each its length and its bytes. In values and in `overflow` a text is its number among these. */
+/* The head is followed by the texts, each its length and its bytes; then by the columns, each a name with its NUL, a byte that
+ * says whether it has any cell, and its cells. In cells and in `overflow` a text is its number among the texts. */
 struct head { int64_t ticks_per_us; uint64_t n_columns, n_rows, n_texts; uint32_t overflow, unused; };
 
 /* The texts of a table: `number` is by the id in its table of strings. */
@@ -30,13 +30,13 @@ static void pack_column(struct tl_buf *b, const struct tl_table *t, size_t i, st
 
 	tl_buf_add(b, c->name, strlen(c->name) + 1);
 	tl_buf_addc(b, c->tags != NULL);
-	if (!c->tags || !t->n_rows)
+	if (!c->tags)
 		return;
-	tl_buf_add(b, c->tags, t->n_rows);
 	for (size_t row = 0; row < t->n_rows; row++) {
-		bool is_text = (c->tags[row] & TL_TAG_TYPE) == TL_CELL_TEXT;
-		int64_t value = is_text ? number_of(texts, tl_table_cell(t, row, i).text) : c->values[row];
-		tl_buf_add(b, &value, sizeof value);
+		struct tl_cell cell = tl_table_cell(t, row, i);
+		if (cell.type == TL_CELL_TEXT)
+			cell.text = number_of(texts, cell.text);
+		tl_buf_add(b, &cell, sizeof cell);
 	}
 }
 
@@ -44,33 +44,33 @@ void tl_table_pack(const struct tl_table *t, struct tl_buf *b)
 {
 	struct texts texts = { .strings = t->strings, .number = tl_calloc((size_t)t->strings->count + 1, sizeof(uint32_t)) };
 	struct head head = { .ticks_per_us = t->ticks_per_us, .n_columns = t->n_columns, .n_rows = t->n_rows };
-	size_t start = b->len;
+	struct tl_buf columns = { 0 };
 
-	tl_buf_add(b, &head, sizeof head);
 	for (size_t i = 0; i < t->n_columns; i++)
-		pack_column(b, t, i, &texts);
+		pack_column(&columns, t, i, &texts);
 	head.overflow = number_of(&texts, t->overflow);
 	head.n_texts = texts.n;
-	memcpy(b->data + start, &head, sizeof head);
-	if (texts.n)
-		tl_buf_add(b, texts.b.data, texts.b.len);
+	tl_buf_add(b, &head, sizeof head);
+	tl_buf_add(b, tl_buf_text(&texts.b), texts.b.len);
+	tl_buf_add(b, tl_buf_text(&columns), columns.len);
 	tl_buf_release(&texts.b);
+	tl_buf_release(&columns);
 	free(texts.number);
 }
 
 static const char *unpack_column(struct tl_table *t, const char *p)
 {
 	size_t at = tl_table_add_column(t, p);
-	struct tl_table_column *c = &t->columns[at];
+	struct tl_cell cell;
 
 	p += strlen(p) + 1;
-	if (!*p++ || !t->n_rows)
+	if (!*p++)
 		return p;
-	c->tags = tl_alloc(t->n_rows);
-	c->values = tl_alloc(t->n_rows * sizeof *c->values);
-	memcpy(c->tags, p, t->n_rows);
-	memcpy(c->values, p + t->n_rows, t->n_rows * sizeof *c->values);
-	return p + t->n_rows * (1 + sizeof *c->values);
+	for (size_t row = 0; row < t->n_rows; row++, p += sizeof cell) {
+		memcpy(&cell, p, sizeof cell);
+		tl_table_set(t, row, at, cell);
+	}
+	return p;
 }
 
 struct tl_table *tl_table_unpack(const char *bytes, struct tl_strtab *strings)
@@ -80,14 +80,14 @@ struct tl_table *tl_table_unpack(const char *bytes, struct tl_strtab *strings)
 
 	memcpy(&head, bytes, sizeof head);
 	struct tl_table *t = tl_table_new(strings, head.ticks_per_us, NULL);
-	t->n_rows = t->cap_rows = head.n_rows;
-	t->overflow = head.overflow;
-	for (uint64_t i = 0; i < head.n_columns; i++)
-		p = unpack_column(t, p);
 	for (uint64_t i = 0, len; i < head.n_texts; i++, p += len) {
 		memcpy(&len, p, sizeof len);
 		p += sizeof len;
 		tl_intern(strings, p, len); /* they are different, and counted in this order */
 	}
+	t->n_rows = t->cap_rows = head.n_rows;
+	for (uint64_t i = 0; i < head.n_columns; i++)
+		p = unpack_column(t, p);
+	t->overflow = head.overflow;
 	return t;
 }

@@ -13,9 +13,9 @@
 
 /* ---- writing ------------------------------------------------------------- */
 
-static bool needs_escape(char c)
+static bool needs_escape(unsigned char c)
 {
-	return c == '\t' || c == '\n' || c == '\r' || c == '\\';
+	return c > '\r' ? c == '\\' : c == '\t' || c == '\n' || c == '\r';
 }
 
 void tl_tsv_add_text(struct tl_buf *b, const char *s, size_t len)
@@ -23,7 +23,7 @@ void tl_tsv_add_text(struct tl_buf *b, const char *s, size_t len)
 	const char *end = s + len, *plain = s;
 
 	for (; s < end; s++) {
-		if (!needs_escape(*s))
+		if (!needs_escape((unsigned char)*s))
 			continue;
 		tl_buf_add(b, plain, (size_t)(s - plain));
 		tl_buf_addc(b, '\\');

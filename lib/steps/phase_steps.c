@@ -115,8 +115,7 @@ struct tally {
 struct weigher {
 	struct tl_phase_steps *steps;
 	struct tl_trace *t;
-	struct tl_name_rules *kernels;
-	struct tl_name_answers arguments;
+	struct tl_name_answers arguments, kernels; /* kernels: by the caller's rules */
 	struct tally *tallies; /* by step */
 	struct tl_arg dims, concrete;
 };
@@ -230,8 +229,7 @@ static void weigh_kernel(struct weigher *w, uint32_t gpu)
 
 	if (step == TL_NONE || w->steps->items[step].evidence != TL_EVIDENCE_NONE)
 		return;
-	const struct tl_strtab *strings = &w->t->strings;
-	const char *answer = tl_name_rules_find(w->kernels, tl_str(strings, e->name), tl_str_len(strings, e->name));
+	const char *answer = tl_name_answer(&w->kernels, e->name);
 	enum tl_phase phase = *answer == 'P' ? TL_PHASE_PREFILL : *answer == 'D' ? TL_PHASE_DECODE : TL_PHASE_UNKNOWN;
 	struct times *times = &w->tallies[step].kernels;
 	times->of[phase] = tl_ticks_add(times->of[phase], e->dur);
@@ -331,7 +329,7 @@ static void decide(struct tl_phase_step *step, const struct tally *tally)
 static void weigh_steps(struct tl_phase_steps *s, struct tl_trace *t, const struct tl_phase_launchers *l,
                         struct tl_name_rules *kernels)
 {
-	struct weigher w = { .steps = s, .t = t, .kernels = kernels, .tallies = tl_calloc(s->n + 1, sizeof *w.tallies) };
+	struct weigher w = { .steps = s, .t = t, .kernels = { .strings = &t->strings, .rules = kernels }, .tallies = tl_calloc(s->n + 1, sizeof *w.tallies) };
 
 	tl_name_answers_init(&w.arguments, TL_PHASE_ARGUMENTS, &t->strings);
 	w.dims = tl_arg_of(t, TL_KEY_INPUT_DIMS);
@@ -349,6 +347,7 @@ static void weigh_steps(struct tl_phase_steps *s, struct tl_trace *t, const stru
 		if (s->items[i].evidence == TL_EVIDENCE_NONE)
 			decide(&s->items[i], &w.tallies[i]);
 	tl_name_answers_release(&w.arguments);
+	free(w.kernels.known);
 	free(w.tallies);
 }
 

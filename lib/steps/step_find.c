@@ -371,11 +371,11 @@ void tl_steps_settle(struct tl_steps *s, const struct tl_trace *t, bool keep_inn
 
 /* Adds the events that are steps, and settles all. */
 static void add_events(struct tl_steps *s, const struct tl_trace *t,
-                       bool (*is_step)(const struct tl_ev *, const char *name, void *ctx), void *ctx)
+                       bool (*is_step)(const struct tl_trace *, const struct tl_ev *, void *ctx), void *ctx)
 {
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const struct tl_ev *e = &t->events[i];
-		if (tl_ev_has_span(e) && is_step(e, tl_str(&t->strings, e->name), ctx))
+		if (tl_ev_has_span(e) && is_step(t, e, ctx))
 			add_step(s, t, i);
 	}
 	tl_steps_settle(s, t, false);
@@ -400,25 +400,25 @@ static void add_engine_steps(struct tl_steps *s, const struct tl_trace *t)
 	tl_merge_sort(s->items, s->n, sizeof *s->items, by_start, NULL);
 }
 
-static bool is_capture(const struct tl_ev *e, const char *name, void *ctx)
+static bool is_capture(const struct tl_trace *t, const struct tl_ev *e, void *ctx)
 {
 	const char *mode;
 	int64_t size;
 
 	(void)ctx;
-	return e->kind == TL_KIND_ANNOTATION && tl_capture_text_read(name, &size, &mode);
+	return e->kind == TL_KIND_ANNOTATION && tl_capture_text_read(tl_str(&t->strings, e->name), &size, &mode);
 }
 
 /* Old profilers write them as operators. */
-static bool is_profiler_step(const struct tl_ev *e, const char *name, void *ctx)
+static bool is_profiler_step(const struct tl_trace *t, const struct tl_ev *e, void *ctx)
 {
 	(void)ctx;
-	return (e->kind == TL_KIND_ANNOTATION || e->kind == TL_KIND_CPU_OP) && tl_profiler_step(name) >= 0;
+	return (e->kind == TL_KIND_ANNOTATION || e->kind == TL_KIND_CPU_OP) && tl_profiler_step(tl_str(&t->strings, e->name)) >= 0;
 }
 
-static bool launches_graph(const struct tl_ev *e, const char *name, void *calls)
+static bool launches_graph(const struct tl_trace *t, const struct tl_ev *e, void *calls)
 {
-	(void)name;
+	(void)t;
 	return tl_kind_is_launch(e->kind) && tl_name_is(calls, e->name, "launch-graph");
 }
 

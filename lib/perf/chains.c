@@ -176,8 +176,9 @@ struct finder {
 	struct tl_trace *t;
 	const struct tl_launchers *l;
 	struct unit *units; size_t n;
-	struct tl_name_answers parts, bytes;
-	struct tl_name_rules *kinds;
+	struct tl_map part_of;    /* name -> enum part */
+	struct tl_name_answers bytes;
+	struct tl_name_rules *parts, *kinds;
 	struct TL_KEYED(struct unit) examples; /* by signature: the first unit of it, with its tensors */
 	/* calls of modules: what each is in, and whether it has no other one in it */
 	struct tl_innermosts running;
@@ -418,12 +419,14 @@ static uint32_t name_of_scope(struct finder *f, uint32_t scope)
 
 static enum part part_of(struct finder *f, uint32_t event)
 {
-	const char *name = tl_name_answer(&f->parts, f->t->events[event].name);
-	enum part part = NONE;
+	uint32_t name = f->t->events[event].name;
+	bool is_new;
+	uint32_t *part = tl_map_put(&f->part_of, name, &is_new);
+	const char *answer = is_new ? tl_name_rules_find(f->parts, tl_str(&f->t->strings, name), tl_str_len(&f->t->strings, name)) : "";
 
-	for (enum part i = NONE; *name && i < PARTS; i++)
-		part = strcmp(name, part_names[i]) ? part : i;
-	return part;
+	for (uint32_t i = NONE; *answer && i < PARTS; i++)
+		*part = strcmp(answer, part_names[i]) ? *part : i;
+	return (enum part)*part;
 }
 
 static uint32_t first_kernel(const struct finder *f, const struct unit *u)
@@ -496,8 +499,10 @@ static const char *kind_of(struct finder *f, struct unit *const *units, size_t n
 {
 	struct tl_buf text = { 0 };
 
-	for (size_t i = 0; i < n; i++)
-		tl_buf_addf(&text, "%s%s", i ? " " : "", part_names[units[i]->part]);
+	for (size_t i = 0; i < n; i++) {
+		tl_buf_adds(&text, i ? " " : "");
+		tl_buf_adds(&text, part_names[units[i]->part]);
+	}
 	const char *kind = tl_name_rules_find(f->kinds, text.data, text.len);
 	tl_buf_release(&text);
 	return kind;
@@ -516,7 +521,8 @@ static struct tl_chain *add_chain(struct finder *f, const char *kind, struct uni
 	for (size_t i = 0; i < n; i++) {
 		units[i]->taken = true;
 		c->ticks = tl_ticks_add(c->ticks, units[i]->ticks);
-		tl_buf_addf(&names, "%s%s", i ? " " : "", tl_str(&f->t->strings, f->t->events[event_of(units[i])].name));
+		tl_buf_adds(&names, i ? " " : "");
+		tl_buf_adds(&names, tl_str(&f->t->strings, f->t->events[event_of(units[i])].name));
 		for (uint32_t k = 0; k < units[i]->launcher->n; k++) {
 			uint32_t kernel = f->l->by_ts[units[i]->launcher->first + k];
 			if (f->t->events[kernel].kind != TL_KIND_KERNEL)
@@ -692,10 +698,9 @@ TL_ORDER_IN(by_first_kernel, struct tl_chain, struct finder,
 void tl_chains_find(struct tl_chains *out, struct tl_measure *m)
 {
 	struct finder f = { .m = m, .t = m->trace, .l = tl_launchers_of(m->trace),
-	                    .kinds = tl_name_rules_new(TL_CHAIN_KINDS), .out = out };
+	                    .parts = tl_name_rules_new(TL_CHAIN_OPS), .kinds = tl_name_rules_new(TL_CHAIN_KINDS), .out = out };
 
 	*out = (struct tl_chains){ 0 };
-	tl_name_answers_init(&f.parts, TL_CHAIN_OPS, &f.t->strings);
 	tl_name_answers_init(&f.bytes, TL_DTYPE_BYTES, &f.t->strings);
 	find_modules(&f);
 	find_units(&f);
@@ -708,7 +713,8 @@ void tl_chains_find(struct tl_chains *out, struct tl_measure *m)
 		}
 	find_runs(&f);
 	tl_merge_sort(out->items, out->n, sizeof *out->items, by_first_kernel, &f);
-	tl_name_answers_release(&f.parts);
+	tl_map_release(&f.part_of);
+	tl_name_rules_free(f.parts);
 	tl_name_answers_release(&f.bytes);
 	tl_name_rules_free(f.kinds);
 	tl_innermosts_release(&f.running);

@@ -35,6 +35,7 @@ struct tl_perf_op {
 	const char *model_name;
 	const char *category;         /* of this line or its model; tl_op_category prefers a category line */
 	const char *family;           /* sheet family; NULL: no sheet */
+	uint32_t family_number;       /* its number, see tl_family_at */
 	const char *backward;         /* category of a linked backward pass; NULL: none */
 	bool prefix;                  /* a prefix line: name is the beginning of operators' names */
 	bool moved;                   /* its own row goes to the _bwd sheet */

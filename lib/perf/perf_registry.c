@@ -385,8 +385,10 @@ static enum tl_status find_families(struct tl_registry *r, struct tl_error *err)
 		uint32_t *sheets = tl_map_get(&r->family_sheets, f.name);
 		if (op->prefix || !f.name || !strcmp(name, "-"))
 			continue;
+		const struct tl_family *known = TL_ITEM_FIND(&r->families, f.name);
 		op->family = name;
-		if (TL_ITEM_FIND(&r->families, f.name))
+		op->family_number = (uint32_t)(known ? (size_t)(known - r->families.items) : r->families.n);
+		if (known)
 			continue;
 		struct tl_cursor c = tl_cursor_at(r, f.at, err);
 		if (check_case(r, &f, err) || check_family(&c, name, strlen(name)))

@@ -258,15 +258,10 @@ static void make_family(struct tl_roofline *r, const char *name, bool one, const
 static uint32_t family_of(struct tl_measure *m, uint32_t event)
 {
 	const struct tl_ev *e = &m->trace->events[event];
-	const char *family = tl_measure_op(m, event)->family;
-	bool one;
+	const struct tl_perf_op *op = tl_measure_op(m, event);
+	bool has_row = e->kind != TL_KIND_CPU_OP || e->flags & (TL_EV_HAS_DUR | TL_EV_IN_TREE);
 
-	if (e->kind == TL_KIND_CPU_OP && !(e->flags & (TL_EV_HAS_DUR | TL_EV_IN_TREE)))
-		return TL_NONE;
-	for (uint32_t i = 0; i < tl_families(m->registry); i++)
-		if (tl_family_at(m->registry, i, false, &one) == family)
-			return i;
-	return TL_NONE;
+	return has_row && op->family ? op->family_number : TL_NONE;
 }
 
 static void make_families(struct tl_roofline *r)

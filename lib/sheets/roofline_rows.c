@@ -239,14 +239,14 @@ void tl_rows_add(struct tl_rows *r, const struct tl_row_about *about)
 /* ---- parameters -------------------------------------------------------------------- */
 
 /* The column of a parameter. Equal names have one address: they come from one table of
- * strings. */
-static size_t param_column(struct tl_rows *r, const char *name)
+ * strings. The place among its model's parameters is mostly that among all. */
+static size_t param_column(struct tl_rows *r, const char *name, size_t i)
 {
 	struct tl_buf column = { 0 };
-	size_t i = 0;
 
-	while (i < r->n_params && r->params[i] != name)
-		i++;
+	if (i >= r->n_params || r->params[i] != name)
+		for (i = 0; i < r->n_params && r->params[i] != name;)
+			i++;
 	if (i < r->n_params)
 		return N_PERF + i;
 	TL_PUSH(r->params, r->n_params, r->cap_params, name);
@@ -261,7 +261,7 @@ void tl_rows_add_params(struct tl_rows *r)
 	for (size_t row = 0; row < r->table->n_rows; row++) {
 		const struct tl_evaluation *x = r->evaluations[row];
 		for (size_t i = 0; i < x->n_params; i++)
-			tl_table_set(r->table, row, param_column(r, x->params[i].name), x->params[i].value);
+			tl_table_set(r->table, row, param_column(r, x->params[i].name, i), x->params[i].value);
 	}
 	for (size_t i = 0; i < r->n_params; i++)
 		tl_table_unify_column(r->table, N_PERF + i);

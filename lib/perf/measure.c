@@ -83,7 +83,6 @@ void tl_measure_release(struct tl_measure *m)
 	tl_arena_release(&m->scratch);
 	tl_strtab_release(&m->evaluated);
 	tl_map_release(&m->modelled);
-	TL_KEYED_RELEASE(&m->decoded);
 	tl_map_release(&m->failed_events);
 	TL_KEYED_RELEASE(&m->failures);
 	tl_buf_release(&m->key);
@@ -122,17 +121,13 @@ void tl_measure_find_named(struct tl_measure *m)
 static struct tl_value value_of_arg(struct tl_measure *m, int type, int64_t value)
 {
 	const struct tl_strtab *s = &m->trace->strings;
-	bool is_new;
 
 	if (type == TL_FIELD_INT)
 		return (struct tl_value){ .type = TL_V_INT, .i = value };
 	if (type == TL_FIELD_STRING)
 		return (struct tl_value){ .type = TL_V_TEXT, .len = (uint32_t)tl_str_len(s, (uint32_t)value),
 			.text = tl_str(s, (uint32_t)value) };
-	struct tl_value *v = TL_ITEM(&m->decoded, (uint64_t)value, &is_new);
-	if (is_new && tl_value_parse(&m->arena, tl_str(s, (uint32_t)value), tl_str_len(s, (uint32_t)value), v, NULL))
-		*v = (struct tl_value){ .type = TL_V_NULL };
-	return *v;
+	return tl_value_of_json(m->trace, (uint32_t)value);
 }
 
 struct arg_context { struct tl_measure *m; uint32_t event; struct tl_value v; };

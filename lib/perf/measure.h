@@ -71,7 +71,6 @@ struct tl_measure {
 	struct tl_map modelled;          /* signature -> has its operator a model for it? */
 	struct tl_strtab evaluated;      /* signature, direction and names of kernels */
 	struct tl_evaluation **evaluations; size_t cap_evaluations; /* by id in `evaluated` */
-	struct TL_KEYED(struct tl_value) decoded; /* by the string id of the JSON text */
 	struct tl_annotations annotations;
 	struct tl_map failed_events;
 	struct tl_buf key;

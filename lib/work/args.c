@@ -34,34 +34,41 @@ struct tl_arg tl_arg_of_event(const struct tl_trace *t, const char *name)
 	return find_field(t, name, true);
 }
 
-/* Lists by the id of their JSON text, which many events share; null: the text is no list. */
-struct lists {
+/* Values by the id of their JSON text, which many events share; null: the text is no JSON. */
+struct values {
 	struct TL_KEYED(struct tl_value) of;
 	struct tl_arena arena;
 };
 
-static void release_lists(void *p)
+static void release_values(void *p)
 {
-	struct lists *l = p;
+	struct values *v = p;
 
-	TL_KEYED_RELEASE(&l->of);
-	tl_arena_release(&l->arena);
+	TL_KEYED_RELEASE(&v->of);
+	tl_arena_release(&v->arena);
+}
+
+struct tl_value tl_value_of_json(const struct tl_trace *t, uint32_t json)
+{
+	struct values *v = tl_trace_keep(t, sizeof *v, release_values);
+	bool is_new;
+	struct tl_value *known = TL_ITEM(&v->of, json, &is_new);
+
+	if (is_new && tl_value_parse(&v->arena, tl_str(&t->strings, json), tl_str_len(&t->strings, json), known, NULL))
+		*known = (struct tl_value){ .type = TL_V_NULL };
+	return *known;
 }
 
 bool tl_arg_list(const struct tl_arg *a, const struct tl_trace *t, uint32_t event, struct tl_value *list)
 {
 	int64_t id = 0;
-	bool is_new;
 
 	if (tl_arg_get(a, t, event, &id) != TL_FIELD_JSON)
 		return false;
-	struct lists *l = tl_trace_keep(t, sizeof *l, release_lists);
-	struct tl_value *known = TL_ITEM(&l->of, (uint64_t)id, &is_new);
-	if (is_new && tl_value_parse(&l->arena, tl_str(&t->strings, (uint32_t)id), tl_str_len(&t->strings, (uint32_t)id), known, NULL))
-		*known = (struct tl_value){ .type = TL_V_NULL };
-	if (known->type == TL_V_LIST)
-		*list = *known;
-	return known->type == TL_V_LIST;
+	struct tl_value v = tl_value_of_json(t, (uint32_t)id);
+	if (v.type == TL_V_LIST)
+		*list = v;
+	return v.type == TL_V_LIST;
 }
 
 struct tl_cell tl_value_cell(const struct tl_value *v, bool lists_as_tuples, struct tl_strtab *strings,

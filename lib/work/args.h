@@ -33,6 +33,8 @@ static inline bool tl_arg_has(const struct tl_arg *a, const struct tl_trace *t, 
 	return a->place[t->events[event].layout] >= 0;
 }
 
+/* A JSON text of the trace, a string id, as a value, whose items stay with the trace; null if it is no JSON. Each text is parsed once. */
+struct tl_value tl_value_of_json(const struct tl_trace *, uint32_t json);
 /* The list that an event has as an argument, such as "Input Dims"; its items stay with the trace.
  * False: the event has no such argument, or its text is no list. */
 bool tl_arg_list(const struct tl_arg *, const struct tl_trace *, uint32_t event, struct tl_value *list);

@@ -43,7 +43,7 @@ void tl_first_rows_add(struct tl_first_rows *r, const struct tl_field_text *f, s
 		for (size_t i = 0; i < n; i++)
 			r->columns[i] = tl_arena_dup(&r->arena, f[i].s, f[i].len);
 		r->description = tl_description_of(r->sheet, r->columns, n);
-	r->is_sure = tl_description_is_sure(r->description, r->sheet, r->columns, n);
+		r->is_sure = tl_description_is_sure(r->description, r->sheet, r->columns, n);
 		return;
 	}
 	if (r->n == r->most)

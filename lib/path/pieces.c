@@ -426,7 +426,7 @@ static void cut(struct host *h, const struct thread *th, int64_t from, int64_t t
 
 static bool is_migration(struct host *h, uint32_t event)
 {
-	return event != TL_NONE && tl_name_is(h->work, h->t->events[event].name, "migration");
+	return event != TL_NONE && h->t->events[event].kind == TL_KIND_MEMCPY && tl_name_is(h->work, h->t->events[event].name, "migration");
 }
 
 static void cut_gap(struct host *h, uint32_t number)
@@ -482,18 +482,13 @@ TL_ORDER_IN(by_start, uint32_t, struct tl_gap, TL_ASC(ctx[*x].start))
 
 /* Cuts the gaps in the order of time, in which what is looked up for a gap lies near what was for the one before; then puts the pieces
  * in the order of the gaps. */
-static void cut_gaps(struct host *h)
+static void cut_gaps(struct host *h, const uint32_t *order)
 {
 	struct tl_idle_pieces *out = h->out;
 	size_t n = h->gaps->n, *next = out->of_gap + 1;
-	uint32_t *order = tl_alloc((n + 1) * sizeof *order);
 
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	tl_merge_sort(order, n, sizeof *order, by_start, h->gaps->items);
 	for (size_t i = 0; i < n; i++)
 		cut_gap(h, order[i]);
-	free(order);
 	struct tl_idle_piece *items = tl_alloc((out->n + 1) * sizeof *items);
 	for (size_t i = 0; i < out->n; i++)
 		next[out->items[i].gap + 1]++;
@@ -540,8 +535,12 @@ void tl_idle_pieces_find(struct tl_idle_pieces *out, struct tl_trace *t, const s
 			add_thread(&h, t->events[gaps->items[i].call].track);
 	find_returns(&h);
 	/* What threads do matters from the start of the first interval in a gap to the gap's end. */
-	for (size_t i = 0; i < h.gaps->n; i++) {
-		const struct tl_gap *g = &h.gaps->items[i];
+	uint32_t *order = tl_alloc((gaps->n + 1) * sizeof *order);
+	for (uint32_t i = 0; i < gaps->n; i++)
+		order[i] = i;
+	tl_merge_sort(order, gaps->n, sizeof *order, by_start, gaps->items);
+	for (size_t i = 0; i < gaps->n; i++) {
+		const struct tl_gap *g = &gaps->items[order[i]];
 		if (g->call == TL_NONE)
 			continue;
 		struct thread *th = thread_of(&h, h.t->events[g->call].track);
@@ -551,7 +550,8 @@ void tl_idle_pieces_find(struct tl_idle_pieces *out, struct tl_trace *t, const s
 	for (size_t i = 0; i < h.n; i++)
 		tl_spans_merge(&h.threads[i].times);
 	find_host_events(&h);
-	cut_gaps(&h);
+	cut_gaps(&h, order);
+	free(order);
 	release(&h);
 }
 

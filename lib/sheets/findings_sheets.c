@@ -86,7 +86,8 @@ static void split(struct tl_trace_findings *f, struct taken *s)
 {
 	const uint32_t *uid_of = tl_row_events(f->trace, s->name);
 	int column = tl_table_column(s->table, "ex_UID");
-	uint32_t *row_of = tl_alloc(((size_t)f->trace->n_events + 1) * sizeof *row_of);
+	uint32_t *row_of = tl_alloc(((size_t)f->trace->n_events + 1) * sizeof *row_of), *events = tl_alloc(((size_t)f->trace->n_gpus + 1) * sizeof *events);
+	size_t n = 0;
 	struct tl_map rows = { 0 };
 
 	for (size_t i = 0; column >= 0 && i < s->table->n_rows; i++) {
@@ -97,12 +98,16 @@ static void split(struct tl_trace_findings *f, struct taken *s)
 	for (uint32_t i = 0; i < f->trace->n_events; i++) {
 		uint32_t uid = tl_kind_is_gpu(f->trace->events[i].kind) ? uid_of[tl_trace_gpu(f->trace, i)] : 0;
 		const uint32_t *row = uid ? tl_map_get(&rows, uid) : NULL;
-		row_of[i] = row ? *row : TL_NONE;
+		if (!row)
+			continue;
+		row_of[i] = *row;
+		events[n++] = i;
 	}
-	s->events = tl_split_events(row_of, s->table->n_rows, NULL, f->trace->n_events);
+	s->events = tl_split_events(row_of, s->table->n_rows, events, n);
 	s->split = true;
 	tl_map_release(&rows);
 	free(row_of);
+	free(events);
 }
 
 static size_t events_of(void *ctx, const char *sheet, size_t row, const uint32_t **events)

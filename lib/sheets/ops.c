@@ -7,20 +7,16 @@
 #include "perf/call_stacks.h"
 #include "perf/device_work.h"
 #include "perf/measure.h"
+#include "perf/signatures.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- a row for each launcher -------------------------------------------------------- */
 
-/* In the order of the columns. */
-static const char *const arg_names[] = {
-	TL_KEY_INPUT_DIMS, TL_KEY_INPUT_TYPE, TL_KEY_INPUT_STRIDES, TL_KEY_CONCRETE_INPUTS
-};
-enum { N_ARGS = sizeof arg_names / sizeof *arg_names };
-
 struct builder {
 	struct tl_ops *ops;
-	struct tl_arg args[N_ARGS];
+	struct tl_signatures *signatures;
 	struct tl_categories categories;
 	struct tl_overlaps overlaps;
 	struct tl_device_work work;
@@ -57,8 +53,7 @@ static void add_row(struct builder *b, const struct tl_launcher *l)
 		[LAUNCHER_SINCE_FIRST] = tl_cell_time(tl_ticks_sub(e->ts, first->ts), (e->flags & TL_EV_INT_TS) != 0),
 	};
 
-	for (size_t i = 0; i < N_ARGS; i++)
-		c[LAUNCHER_INPUT_DIMS + i] = tl_arg_cell(t, &b->args[i], l->event);
+	memcpy(&c[LAUNCHER_INPUT_DIMS], tl_signature_cells(b->signatures, l->event, false), TL_SIGNATURE_CELLS * sizeof *c);
 	time_cells(b, l, c);
 	if (ops->options.by_parent_module) {
 		c[LAUNCHER_MODULE] = tl_cell_text(tl_module_of(&b->modules, l->event));
@@ -79,8 +74,7 @@ static enum tl_status add_rows(struct builder *b, struct tl_error *err)
 	struct tl_ops *ops = b->ops;
 	const struct tl_launchers *l = ops->launchers;
 
-	for (size_t i = 0; i < N_ARGS; i++)
-		b->args[i] = tl_arg_of(ops->trace, arg_names[i]);
+	b->signatures = tl_signatures_of(ops->trace);
 	tl_device_work_init(&b->work, ops->trace);
 	tl_modules_init(&b->modules, ops->trace);
 	b->work.max_effort += 1 << 26; /* some seconds: only times are kept of the work */

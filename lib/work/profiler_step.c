@@ -11,7 +11,7 @@ int64_t tl_profiler_step(const char *name)
 	static const char prefix[] = "ProfilerStep#";
 	int64_t n = 0;
 
-	if (!tl_starts_with(name, prefix) || !name[sizeof prefix - 1])
+	if (*name != *prefix || !tl_starts_with(name, prefix) || !name[sizeof prefix - 1])
 		return -1;
 	for (const char *s = name + sizeof prefix - 1; *s; s++) {
 		if (!tl_is_digit(*s) || n > INT64_MAX / 10 - 1)

@@ -122,7 +122,6 @@ static void find_launches(struct maker *m)
 			continue;
 		const struct tl_ev *e = &m->t->events[i];
 		uint32_t call = tl_launching_call(copies, i);
-		add_moment(m, e->ts, AT_EVENT, i);
 		m->device_end = tl_ev_end(e) > m->device_end ? tl_ev_end(e) : m->device_end;
 		m->by_end[m->n_events++] = i;
 		if (call == TL_NONE || !tl_ev_has_span(&m->t->events[call]))
@@ -378,6 +377,8 @@ void tl_requeue_init(struct tl_requeue *r, struct tl_trace *t, const struct tl_d
 	m.shift = none(r->n_hosts);
 	for (size_t i = 0; i < r->n_hosts; i++)
 		m.host_end[i] = INT64_MIN;
+	for (size_t i = 0; i < d->n_events; i++)
+		add_moment(&m, t->events[d->by_start[i]].ts, AT_EVENT, d->by_start[i]);
 	find_launches(&m);
 	find_waits(&m, window);
 	for (size_t i = 0; i < n_pieces; i++)

@@ -211,17 +211,30 @@ static uint32_t group_of(struct summary_maker *m, uint32_t piece)
 	return id - 1;
 }
 
-/* A row for each group of pieces; of: by piece its row, unless it is NULL. */
-static struct tl_table *make_rows(struct tl_trace *t, uint32_t *of)
+/* A row for each group of pieces, and by piece its row. */
+struct groups { struct tl_table *rows; uint32_t *of; };
+
+static void release_groups(void *kept)
 {
+	struct groups *g = kept;
+
+	tl_table_free(g->rows);
+	free(g->of);
+}
+
+/* Made once and kept with the trace. */
+static const struct groups *groups_of(struct tl_trace *t)
+{
+	struct groups *kept = tl_trace_keep(t, sizeof *kept, release_groups);
+
+	if (kept->rows)
+		return kept;
 	const struct tl_window *w = tl_window_of(t);
 	struct summary_maker m = { .t = t, .window = w, .rows = tl_table_new(&t->strings, t->ticks_per_us, tl_timeline_idle_rows) };
 
-	for (size_t i = 0; i < w->pieces->n; i++) {
-		uint32_t group = group_of(&m, (uint32_t)i);
-		if (of)
-			of[i] = group;
-	}
+	kept->of = tl_alloc((w->pieces->n + 1) * sizeof *kept->of);
+	for (size_t i = 0; i < w->pieces->n; i++)
+		kept->of[i] = group_of(&m, (uint32_t)i);
 	for (size_t i = 1; i <= m.keys.count; i++)
 		add_group(&m, &m.groups[i]);
 	tl_buf_release(&m.chain);
@@ -229,12 +242,13 @@ static struct tl_table *make_rows(struct tl_trace *t, uint32_t *of)
 	tl_strtab_release(&m.keys);
 	free(m.groups);
 	free(m.chains);
-	return m.rows;
+	kept->rows = m.rows;
+	return kept;
 }
 
 void tl_timeline_idle_summary(void *ctx, struct tl_sheet_input *in)
 {
-	in->own_rows = make_rows(((const struct tl_timeline *)ctx)->trace, NULL);
+	in->rows = groups_of(((const struct tl_timeline *)ctx)->trace)->rows;
 }
 
 /* A number for the cells of a row that are keys of idle_summary: the same for the same cells, of any table. */
@@ -260,20 +274,19 @@ uint32_t *tl_idle_rows(struct tl_trace *t, const struct tl_table *sheet)
 {
 	size_t n = tl_window_of(t)->pieces->n;
 	uint32_t *out = tl_alloc((n + 1) * sizeof *out), *row_of;
-	struct tl_table *groups = make_rows(t, out);
+	const struct groups *groups = groups_of(t);
 	struct tl_strtab keys = { 0 };
 	struct tl_buf b = { 0 };
 
 	for (size_t i = 0; i < sheet->n_rows; i++)
 		key_of(&keys, &b, sheet, i); /* rows differ in their keys: the number is that of the row, from 1 */
-	row_of = tl_alloc((groups->n_rows + 1) * sizeof *row_of);
-	for (size_t i = 0; i < groups->n_rows; i++) {
-		uint32_t row = key_of(&keys, &b, groups, i);
+	row_of = tl_alloc((groups->rows->n_rows + 1) * sizeof *row_of);
+	for (size_t i = 0; i < groups->rows->n_rows; i++) {
+		uint32_t row = key_of(&keys, &b, groups->rows, i);
 		row_of[i] = row <= sheet->n_rows ? row - 1 : TL_NONE;
 	}
 	for (size_t i = 0; i < n; i++)
-		out[i] = row_of[out[i]];
-	tl_table_free(groups);
+		out[i] = row_of[groups->of[i]];
 	free(row_of);
 	tl_strtab_release(&keys);
 	tl_buf_release(&b);

@@ -3,6 +3,7 @@
 #include "perf/measure.h"
 
 #include "work/device_events.h"
+#include "work/kept.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
 #include "model/trace.h"
@@ -63,7 +64,7 @@ void tl_measure_init(struct tl_measure *m, struct tl_trace *t, const struct tl_r
 	m->arch = arch;
 	m->memory = tl_memory_new();
 	m->precisions = tl_name_rules_new(TL_KERNEL_PRECISION);
-	tl_name_answers_init(&m->directions, TL_MEMCPY_DIRECTIONS, &t->strings);
+	m->directions = tl_kept_answers(t, TL_MEMCPY_DIRECTIONS);
 	m->copied = tl_arg_of(t, TL_KEY_BYTES);
 	tl_device_work_init(&m->device_work, t);
 	m->signatures = tl_signatures_of(t);
@@ -76,7 +77,6 @@ void tl_measure_release(struct tl_measure *m)
 {
 	tl_memory_free(m->memory);
 	tl_name_rules_free(m->precisions);
-	tl_name_answers_release(&m->directions);
 	tl_device_work_release(&m->device_work);
 	annotations_release(&m->annotations);
 	tl_arena_release(&m->arena);
@@ -271,7 +271,7 @@ static bool copies_of_host(struct tl_measure *m, const struct tl_work *w, double
 
 	for (uint32_t i = 0; i < w->n; i++) {
 		const struct tl_ev *e = &m->trace->events[w->events[i]];
-		const char *direction = e->kind == TL_KIND_MEMCPY ? tl_name_answer(&m->directions, e->name) : "";
+		const char *direction = e->kind == TL_KIND_MEMCPY ? tl_name_answer(m->directions, e->name) : "";
 		if (strcmp(direction, "HtoD") && strcmp(direction, "DtoH"))
 			return false;
 		sum += tl_arg_get(&m->copied, m->trace, w->events[i], &value) == TL_FIELD_INT ? (double)value : 0;

@@ -64,7 +64,7 @@ struct tl_measure {
 	struct tl_arena scratch;         /* of one evaluation */
 	struct tl_perf_memory *memory;
 	struct tl_name_rules *precisions; /* of kernels */
-	struct tl_name_answers directions; /* of copies */
+	struct tl_name_answers *directions; /* of copies */
 	struct tl_arg copied;
 	const struct tl_perf_op **ops;   /* by string id of the name, */
 	uint8_t *op_known; uint32_t n_names; /* if this is 1 */

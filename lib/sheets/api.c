@@ -3,6 +3,7 @@
 #include "work/args.h"
 #include "work/calls.h"
 #include "work/device_events.h"
+#include "work/kept.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
 #include "work/name_rules.h"
@@ -332,13 +333,13 @@ struct copies {
 	struct tl_api *api;
 	struct tl_table *rows;
 	struct tl_arg bytes, memory, cause, migration;
-	struct tl_name_answers directions;
+	struct tl_name_answers *directions;
 };
 
 /* "HtoD" and so on; "" for a kernel that neither copies nor sets memory. */
 static const char *direction_of(struct copies *c, const struct tl_ev *e)
 {
-	const char *answer = tl_name_answer(&c->directions, e->name);
+	const char *answer = tl_name_answer(c->directions, e->name);
 
 	if (*answer || e->kind == TL_KIND_KERNEL)
 		return answer;
@@ -381,13 +382,12 @@ void tl_api_copies(void *ctx, struct tl_sheet_input *in)
 	c.memory = tl_arg_of(t, TL_KEY_MEMORY);
 	c.cause = tl_arg_of(t, TL_KEY_CAUSE);
 	c.migration = tl_arg_of(t, TL_KEY_MIGRATION);
-	tl_name_answers_init(&c.directions, TL_MEMCPY_DIRECTIONS, &t->strings);
+	c.directions = tl_kept_answers(t, TL_MEMCPY_DIRECTIONS);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const char *direction = tl_gpu_usable(&t->events[i]) ? direction_of(&c, &t->events[i]) : "";
 		if (*direction)
 			add_copy(&c, i, direction);
 	}
-	tl_name_answers_release(&c.directions);
 	in->own_rows = c.rows;
 	a->copies = c.rows;
 }

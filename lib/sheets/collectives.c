@@ -4,6 +4,7 @@
 
 #include "work/args.h"
 #include "work/devices.h"
+#include "work/kept.h"
 #include "work/trace_facts.h"
 #include "work/name_rules.h"
 
@@ -32,7 +33,7 @@ struct reader {
 	struct tl_collectives *to;
 	struct tl_arg args[N_ARGS], sequence, correlation, external_id, rank, from, to_rank;
 	int64_t trace_rank; /* -1: unknown */
-	struct tl_name_answers collectives, nccl, dtype_bytes, types;
+	struct tl_name_answers *collectives, *nccl, *dtype_bytes, *types;
 	bool names_tell; /* of traces of other profilers: what a collective is */
 };
 
@@ -61,7 +62,7 @@ static struct tl_cell peer_of(struct reader *r, uint32_t event, const struct tl_
 {
 	struct tl_trace *t = r->to->trace;
 	struct tl_cell from = tl_arg_cell(t, &r->from, event), to = tl_arg_cell(t, &r->to_rank, event), peer = from.type == TL_CELL_INT ? from : to;
-	const char *type = c[COLL_COLLECTIVE_NAME].type == TL_CELL_TEXT ? tl_name_answer(&r->types, c[COLL_COLLECTIVE_NAME].text) : "";
+	const char *type = c[COLL_COLLECTIVE_NAME].type == TL_CELL_TEXT ? tl_name_answer(r->types, c[COLL_COLLECTIVE_NAME].text) : "";
 	int64_t one, other;
 	char end;
 
@@ -95,12 +96,12 @@ static void add_event(struct reader *r, uint32_t event)
 	c[COLL_RANK] = rank_of(r, event);
 	for (size_t i = 0; i < N_ARGS; i++)
 		c[FIRST_ARG + i] = tl_arg_cell(t, &r->args[i], event);
-	collective = tl_name_answer(&r->collectives, e->name);
+	collective = tl_name_answer(r->collectives, e->name);
 	if (r->names_tell && !*collective)
-		collective = tl_name_answer(&r->nccl, e->name);
+		collective = tl_name_answer(r->nccl, e->name);
 	if (c[COLL_COLLECTIVE_NAME].type == TL_CELL_NULL && *collective)
 		c[COLL_COLLECTIVE_NAME] = tl_cell_str(&t->strings, collective);
-	int bytes = c[COLL_DTYPE].type == TL_CELL_TEXT ? atoi(tl_name_answer(&r->dtype_bytes, c[COLL_DTYPE].text)) : 0;
+	int bytes = c[COLL_DTYPE].type == TL_CELL_TEXT ? atoi(tl_name_answer(r->dtype_bytes, c[COLL_DTYPE].text)) : 0;
 	if (bytes && c[COLL_IN_MSG_NELEMS].type != TL_CELL_NULL) {
 		c[COLL_IN_MSG_SIZE_MB] = megabytes(c[COLL_IN_MSG_NELEMS], bytes);
 		c[COLL_OUT_MSG_SIZE_MB] = megabytes(c[COLL_OUT_MSG_NELEMS], bytes);
@@ -127,10 +128,10 @@ static void add_events(struct tl_collectives *to, int64_t rank)
 	struct tl_trace *t = to->trace;
 	struct reader r = { .to = to, .trace_rank = rank, .names_tell = is_of_other_profiler(t) };
 
-	tl_name_answers_init(&r.collectives, TL_KERNEL_COLLECTIVES, &t->strings);
-	tl_name_answers_init(&r.nccl, TL_NCCL_KERNELS, &t->strings);
-	tl_name_answers_init(&r.dtype_bytes, TL_DTYPE_BYTES, &t->strings);
-	tl_name_answers_init(&r.types, TL_COLLECTIVE_TYPES, &t->strings);
+	r.collectives = tl_kept_answers(t, TL_KERNEL_COLLECTIVES);
+	r.nccl = tl_kept_answers(t, TL_NCCL_KERNELS);
+	r.dtype_bytes = tl_kept_answers(t, TL_DTYPE_BYTES);
+	r.types = tl_kept_answers(t, TL_COLLECTIVE_TYPES);
 	for (size_t i = 0; i < N_ARGS; i++)
 		r.args[i] = tl_arg_of(t, tl_coll_rows[FIRST_ARG + i]);
 	r.sequence = tl_arg_of(t, TL_KEY_SEQ);
@@ -144,10 +145,6 @@ static void add_events(struct tl_collectives *to, int64_t rank)
 			to->left_out.all++;
 			add_event(&r, i);
 		}
-	tl_name_answers_release(&r.collectives);
-	tl_name_answers_release(&r.nccl);
-	tl_name_answers_release(&r.dtype_bytes);
-	tl_name_answers_release(&r.types);
 }
 
 /* Does no event name its group, and do all run on one stream? Then the group is called

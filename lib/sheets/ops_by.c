@@ -4,6 +4,8 @@
 
 #include "work/args.h"
 #include "work/calls.h"
+#include "work/devices.h"
+#include "work/kept.h"
 #include "work/profiler_step.h"
 #include "work/spans.h"
 #include "base/merge_sort.h"
@@ -373,6 +375,7 @@ static void find_calls(struct sequences *s)
 	size_t n;
 	struct tl_launch *launches = tl_launches_with_lone(t, &n);
 	bool *launched = tl_calloc((size_t)t->n_events + 1, sizeof *launched);
+	const struct tl_devices *d = tl_devices_of(t);
 
 	for (size_t i = 0; i < n; i++) {
 		if (!tl_gpu_usable(&t->events[launches[i].gpu]) || !tl_ev_has_span(&t->events[launches[i].runtime]))
@@ -384,9 +387,9 @@ static void find_calls(struct sequences *s)
 		const struct tl_ev *e = &t->events[i];
 		if (tl_kind_is_launch(e->kind) && tl_ev_has_span(e) && !launched[i])
 			add_call(s, i, TL_NONE);
-		if (tl_gpu_usable(e))
-			tl_spans_add(&s->busy, e->ts, tl_ev_end(e));
 	}
+	for (size_t i = 0; i < d->n_events; i++)
+		tl_spans_add(&s->busy, t->events[d->by_start[i]].ts, tl_ev_end(&t->events[d->by_start[i]]));
 	tl_spans_merge(&s->busy);
 	tl_merge_sort(s->calls, s->n, sizeof *s->calls, by_thread, t->events);
 	free(launched);
@@ -405,23 +408,21 @@ static bool hinders(struct sequences *s, struct tl_waits *waits, struct tl_name_
 static struct sequences new_sequences(struct tl_trace *t, const char *const *columns)
 {
 	struct sequences s = { .t = t, .rows = tl_table_new(&t->strings, t->ticks_per_us, columns) };
-	struct tl_name_answers names;
+	struct tl_name_answers *names = tl_kept_answers(t, TL_GRAPH_NAMES);
 	struct tl_waits waits;
 
 	find_calls(&s);
 	tl_waits_init(&waits, t);
-	tl_name_answers_init(&names, TL_GRAPH_NAMES, &t->strings);
 	s.hindered = tl_calloc(s.n + 1, sizeof *s.hindered);
 	s.at = tl_alloc((s.n + 1) * sizeof *s.at);
 	s.names = tl_alloc((s.n + 1) * sizeof *s.names);
 	for (size_t i = 0; i < s.n; i++) {
-		s.hindered[i + 1] = s.hindered[i] + hinders(&s, &waits, &names, &s.calls[i]);
+		s.hindered[i + 1] = s.hindered[i] + hinders(&s, &waits, names, &s.calls[i]);
 		if (s.calls[i].gpu == TL_NONE)
 			continue;
 		s.at[s.n_launches] = (uint32_t)i;
 		s.names[s.n_launches++] = t->events[s.calls[i].gpu].name;
 	}
-	tl_name_answers_release(&names);
 	return s;
 }
 

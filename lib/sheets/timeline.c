@@ -148,7 +148,7 @@ void tl_timeline_by_device(void *ctx, struct tl_sheet_input *in)
 
 /* ---- the total ---------------------------------------------------------------- */
 
-double tl_timeline_total_us(const struct tl_trace *t, const struct tl_gpu_select *sel)
+double tl_timeline_total_us(struct tl_trace *t, const struct tl_gpu_select *sel)
 {
 	int64_t first = INT64_MAX, last = INT64_MIN;
 	uint32_t *events = NULL;
@@ -156,7 +156,7 @@ double tl_timeline_total_us(const struct tl_trace *t, const struct tl_gpu_select
 
 	for (int part = 0; part <= sel->detect_recompute && !n; part++) {
 		free(events);
-		events = tl_gpu_events(t, sel, part, &n, NULL);
+		events = tl_gpu_events_by_start(t, sel, part, &n, NULL);
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_ev *e = &t->events[events[i]];

@@ -44,6 +44,6 @@ struct tl_last_step tl_last_step_of(struct tl_trace *);
 /* The total time in µs, of which other sheets give percentages: that of work that is not
  * recomputed or, if there is none, of recomputed work; 0 without device events. It is
  * "time ms" of total_time in gpu_timeline, times 1000. */
-double tl_timeline_total_us(const struct tl_trace *, const struct tl_gpu_select *);
+double tl_timeline_total_us(struct tl_trace *, const struct tl_gpu_select *);
 
 #endif

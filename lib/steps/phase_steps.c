@@ -4,6 +4,7 @@
 
 #include "work/args.h"
 #include "work/device_events.h"
+#include "work/kept.h"
 #include "work/name_rules.h"
 
 #include <stdlib.h>
@@ -115,7 +116,12 @@ struct tally {
 struct weigher {
 	struct tl_phase_steps *steps;
 	struct tl_trace *t;
+<<<<<<< HEAD
 	struct tl_name_answers arguments, kernels; /* kernels: by the caller's rules */
+=======
+	struct tl_name_rules *kernels;
+	struct tl_name_answers *arguments;
+>>>>>>> e8696c28 (names: what tables say of a trace's names is kept with it, for all that ask)
 	struct tally *tallies; /* by step */
 	struct tl_arg dims, concrete;
 };
@@ -209,7 +215,7 @@ static int64_t ticks_of(const struct weigher *w, const uint32_t *gpus, uint32_t 
 
 static void weigh_launch(struct weigher *w, struct tally *tally, uint32_t event, int64_t ticks)
 {
-	const char *how = tl_name_answer(&w->arguments, w->t->events[event].name);
+	const char *how = tl_name_answer(w->arguments, w->t->events[event].name);
 	struct tl_value dims;
 
 	if (!*how || !tl_arg_list(&w->dims, w->t, event, &dims))
@@ -331,7 +337,7 @@ static void weigh_steps(struct tl_phase_steps *s, struct tl_trace *t, const stru
 {
 	struct weigher w = { .steps = s, .t = t, .kernels = { .strings = &t->strings, .rules = kernels }, .tallies = tl_calloc(s->n + 1, sizeof *w.tallies) };
 
-	tl_name_answers_init(&w.arguments, TL_PHASE_ARGUMENTS, &t->strings);
+	w.arguments = tl_kept_answers(t, TL_PHASE_ARGUMENTS);
 	w.dims = tl_arg_of(t, TL_KEY_INPUT_DIMS);
 	w.concrete = tl_arg_of(t, TL_KEY_CONCRETE_INPUTS);
 	for (size_t i = 0; i < l->n; i++) {
@@ -346,8 +352,11 @@ static void weigh_steps(struct tl_phase_steps *s, struct tl_trace *t, const stru
 	for (size_t i = 0; i < s->n; i++)
 		if (s->items[i].evidence == TL_EVIDENCE_NONE)
 			decide(&s->items[i], &w.tallies[i]);
+<<<<<<< HEAD
 	tl_name_answers_release(&w.arguments);
 	free(w.kernels.known);
+=======
+>>>>>>> e8696c28 (names: what tables say of a trace's names is kept with it, for all that ask)
 	free(w.tallies);
 }
 

@@ -4,6 +4,7 @@
 
 #include "work/calls.h"
 #include "work/device_events.h"
+#include "work/kept.h"
 #include "steps/step_find.h"
 
 #include <string.h>
@@ -34,18 +35,16 @@ static bool lies_in_call(const struct tl_trace *t, const struct tl_ev *e)
 
 static void find_events(struct tl_profiler_time *p, const struct tl_trace *t)
 {
-	struct tl_name_answers kinds;
+	struct tl_name_answers *kinds = tl_kept_answers(t, TL_OVERHEAD_KINDS);
 
-	tl_name_answers_init(&kinds, TL_OVERHEAD_KINDS, &t->strings);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const struct tl_ev *e = &t->events[i];
 		if (e->kind != TL_KIND_OVERHEAD || !tl_ev_has_span(e))
 			continue;
-		bool unknown = tl_name_is(&kinds, e->name, "unknown"), program = tl_name_is(&kinds, e->name, "first-use") || (unknown && lies_in_call(t, e));
-		if (program || unknown || tl_name_is(&kinds, e->name, "profiler"))
+		bool unknown = tl_name_is(kinds, e->name, "unknown"), program = tl_name_is(kinds, e->name, "first-use") || (unknown && lies_in_call(t, e));
+		if (program || unknown || tl_name_is(kinds, e->name, "profiler"))
 			tl_innermost_add(program ? &p->loading : &p->own, e->ts, tl_ev_end(e), i);
 	}
-	tl_name_answers_release(&kinds);
 }
 
 /* What the end of the recording looks like. */

@@ -4,6 +4,7 @@
 
 #include "work/args.h"
 #include "work/device_events.h"
+#include "work/kept.h"
 #include "work/profiler_step.h"
 #include "base/merge_sort.h"
 #include "work/name_rules.h"
@@ -57,7 +58,7 @@ enum { STEP_LAUNCHES = 16 };
 struct cutter {
 	struct tl_steps *out;
 	const struct tl_trace *t;
-	struct tl_name_answers samplers, calls;
+	struct tl_name_answers *samplers, *calls;
 	struct tl_arg dims;
 	struct thread { int64_t start; size_t last; uint32_t launches; bool has_step, has_start; } *threads; /* by track */
 };
@@ -78,7 +79,7 @@ static bool is_sampler(struct cutter *f, uint32_t event)
 {
 	const struct tl_ev *e = &f->t->events[event];
 
-	return e->kind == TL_KIND_CPU_OP && tl_ev_has_span(e) && *tl_name_answer(&f->samplers, e->name) &&
+	return e->kind == TL_KIND_CPU_OP && tl_ev_has_span(e) && *tl_name_answer(f->samplers, e->name) &&
 	       has_vocabulary(f, event);
 }
 
@@ -120,8 +121,8 @@ static void add_sampled(struct tl_steps *steps, const struct tl_trace *t)
 	size_t n = 0, cap = 0;
 	bool found = false;
 
-	tl_name_answers_init(&f.samplers, TL_PHASE_SAMPLERS, &t->strings);
-	tl_name_answers_init(&f.calls, TL_GRAPH_NAMES, &t->strings);
+	f.samplers = tl_kept_answers(t, TL_PHASE_SAMPLERS);
+	f.calls = tl_kept_answers(t, TL_GRAPH_NAMES);
 	f.dims = tl_arg_of(t, TL_KEY_INPUT_DIMS);
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		bool samples = is_sampler(&f, i);
@@ -140,11 +141,9 @@ static void add_sampled(struct tl_steps *steps, const struct tl_trace *t)
 			if (e->kind == TL_KIND_CPU_OP)
 				end_step(&f, th, events[i]);
 			else
-				th->launches += tl_name_is(&f.calls, e->name, "launch-graph") ? STEP_LAUNCHES : 1;
+				th->launches += tl_name_is(f.calls, e->name, "launch-graph") ? STEP_LAUNCHES : 1;
 		}
 	}
-	tl_name_answers_release(&f.samplers);
-	tl_name_answers_release(&f.calls);
 	free(f.threads);
 	free(events);
 }
@@ -424,11 +423,7 @@ static bool launches_graph(const struct tl_trace *t, const struct tl_ev *e, void
 
 static void add_graph_launches(struct tl_steps *s, const struct tl_trace *t)
 {
-	struct tl_name_answers calls;
-
-	tl_name_answers_init(&calls, TL_GRAPH_NAMES, &t->strings);
-	add_events(s, t, launches_graph, &calls);
-	tl_name_answers_release(&calls);
+	add_events(s, t, launches_graph, tl_kept_answers(t, TL_GRAPH_NAMES));
 }
 
 static void add_whole_trace(struct tl_steps *s, const struct tl_trace *t)

@@ -116,12 +116,7 @@ struct tally {
 struct weigher {
 	struct tl_phase_steps *steps;
 	struct tl_trace *t;
-<<<<<<< HEAD
-	struct tl_name_answers arguments, kernels; /* kernels: by the caller's rules */
-=======
-	struct tl_name_rules *kernels;
-	struct tl_name_answers *arguments;
->>>>>>> e8696c28 (names: what tables say of a trace's names is kept with it, for all that ask)
+	struct tl_name_answers *arguments, kernels; /* kernels: by the caller's rules */
 	struct tally *tallies; /* by step */
 	struct tl_arg dims, concrete;
 };
@@ -352,11 +347,7 @@ static void weigh_steps(struct tl_phase_steps *s, struct tl_trace *t, const stru
 	for (size_t i = 0; i < s->n; i++)
 		if (s->items[i].evidence == TL_EVIDENCE_NONE)
 			decide(&s->items[i], &w.tallies[i]);
-<<<<<<< HEAD
-	tl_name_answers_release(&w.arguments);
 	free(w.kernels.known);
-=======
->>>>>>> e8696c28 (names: what tables say of a trace's names is kept with it, for all that ask)
 	free(w.tallies);
 }
 

@@ -174,6 +174,32 @@ CUDA memset	Managed	1"
 HtoD	Pageable -> Device"
 }
 
+@test "Nsight Systems: the main process has most device time; what is said of others is a note with their name" {
+	nsys "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (300, 310, 0, (9<<24)+91, 1, 1, 0), (320, 330, 0, (9<<24)+91, 2, 1, 0);
+		CREATE TABLE PROCESSES (globalPid INT, name TEXT);
+		INSERT INTO PROCESSES VALUES (6<<24, '/usr/bin/bash'), (8<<24, '/usr/bin/python3'), (9<<24, '/opt/helper');
+		CREATE TABLE DIAGNOSTIC_EVENT (timestamp INT, severity INT, text TEXT, globalPid INT);
+		INSERT INTO DIAGNOSTIC_EVENT VALUES (1, 2, 'No CUDA events collected.', 6<<24), (2, 2, 'No NVTX events.', 9<<24), (3, 2, 'Lost some.', 8<<24);"
+	run -0 --separate-stderr tl-overview trace.db
+	like "$output" $'trace\tmain process\tpython3 \(8\).*\ntrace\tother processes\t2\t'
+	like "$output" $'note of tl-overview\t[^\n]*a warning of the profiler about another process, bash \(6\): No CUDA events collected'
+	like "$output" $'note of tl-overview\t[^\n]*about another process, helper \(9\): No NVTX events'
+	like "$output" $'warning of tl-overview\t[^\n]*a warning of the profiler: Lost some'
+}
+
+@test "Nsight Systems: every table with rows that is not read is counted" {
+	nsys "CREATE TABLE OPENACC_LAUNCH_EVENTS (start INT); INSERT INTO OPENACC_LAUNCH_EVENTS VALUES (1), (2), (3);
+		CREATE TABLE VENDOR_NEW_EVENTS (start INT); INSERT INTO VENDOR_NEW_EVENTS VALUES (1), (2);
+		CREATE TABLE ODD (a INT PRIMARY KEY) WITHOUT ROWID; INSERT INTO ODD VALUES (1);
+		CREATE TABLE EMPTY_EVENTS (start INT); CREATE TABLE ENUM_X (id INT); INSERT INTO ENUM_X VALUES (1);
+		CREATE TABLE META_DATA_EXPORT (name TEXT); INSERT INTO META_DATA_EXPORT VALUES ('x');"
+	run -0 --separate-stderr tl-parse -o out.tls trace.db
+	like "$stderr" '3 events: launches of OpenACC \(OPENACC_LAUNCH_EVENTS\), left out'
+	like "$stderr" '2 events: rows of the table VENDOR_NEW_EVENTS, left out'
+	like "$stderr" 'rows of the table ODD, left out'
+	unlike "$stderr" 'EMPTY_EVENTS|ENUM_X|META_DATA'
+}
+
 @test "Nsight Systems: pages of unified memory that move need no call, and are told by cause" {
 	nsys "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME;
 		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (0, 1000, 0, (7<<24)+71, 1, 5, 0), (60000000, 60010000, 0, (7<<24)+71, 3, 1, 0);

@@ -284,7 +284,7 @@ void tl_warn_drops(const char *name, const struct tl_read_report *r)
 		char place[32] = "";
 		if (r->drops[i].first_offset >= 0)
 			snprintf(place, sizeof place, ", byte %lld", (long long)r->drops[i].first_offset);
-		tl_warn("%s: %llu event%s: %s (first at event %llu%s)", name,
+		(r->drops[i].note ? tl_note : tl_warn)("%s: %llu event%s: %s (first at event %llu%s)", name,
 		        (unsigned long long)r->drops[i].count, r->drops[i].count == 1 ? "" : "s", r->drops[i].what,
 		        (unsigned long long)r->drops[i].first_uid, place);
 	}

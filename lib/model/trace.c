@@ -790,7 +790,7 @@ static void read_metadata(struct trace_sink *k, const struct tl_event *e, const 
 		return;
 	if (name == k->thread_name)
 		*tl_map_put(&k->thread_names, tl_key_of_two(track->pid, track->tid), NULL) = text;
-	else if (name == k->process_name && track->tid == k->zero)
+	else if (name == k->process_name && (track->tid == k->zero || !track->tid))
 		*tl_map_put(&k->process_names, track->pid, NULL) = text;
 	else if (name == k->process_labels_name && track->tid == k->zero)
 		*tl_map_put(&k->process_labels, track->pid, NULL) = text;

@@ -58,7 +58,7 @@ static void quote(char *out, size_t size, const char *before, const char *text)
 	memcpy(out + n, text[i] ? "..." : "", text[i] ? 4 : 1);
 }
 
-void tl_read_quote(struct tl_read_report *r, const char *before, const char *text, uint64_t uid)
+static void take_quote(struct tl_read_report *r, const char *before, const char *text, uint64_t uid, bool note)
 {
 	char said[sizeof r->quoted[0]];
 	size_t i = 0;
@@ -73,6 +73,18 @@ void tl_read_quote(struct tl_read_report *r, const char *before, const char *tex
 	r->n_quoted += i == r->n_quoted;
 	memcpy(r->quoted[i], said, sizeof said);
 	tl_read_note(r, r->quoted[i], uid, -1);
+	for (size_t k = 0; note && k < r->n_drops; k++)
+		r->drops[k].note |= r->drops[k].what == r->quoted[i];
+}
+
+void tl_read_quote(struct tl_read_report *r, const char *before, const char *text, uint64_t uid)
+{
+	take_quote(r, before, text, uid, false);
+}
+
+void tl_read_remark(struct tl_read_report *r, const char *before, const char *text, uint64_t uid)
+{
+	take_quote(r, before, text, uid, true);
 }
 
 /* ---- what several readers know of rocprofv3 (projects/rocprofiler-sdk, generatePerfetto.cpp) ---- */

@@ -42,6 +42,8 @@ void tl_read_note_many(struct tl_read_report *, const char *reason, uint64_t cou
 /* The same under a reason that quotes a text of the trace, UTF-8, which may be cut; of many different ones the first 8
  * are quoted. `before` is short. */
 void tl_read_quote(struct tl_read_report *, const char *before, const char *text, uint64_t uid);
+/* The same of what is no fault of the trace. */
+void tl_read_remark(struct tl_read_report *, const char *before, const char *text, uint64_t uid);
 /* ---- for readers of JSON */
 
 /* Does JSON begin with these words, up to NULL, and blanks before any of them? A byte order mark may

@@ -28,10 +28,12 @@ struct tl_read_report {
 		uint64_t count;
 		int64_t first_offset;
 		uint64_t first_uid, last_uid;
-	} drops[16];
+		bool note;        /* no fault of the trace */
+	} drops[48];
 	size_t n_drops;
 	char quoted[8][240];  /* reasons that quote the trace */
-	size_t n_quoted;
+	char tables[24][120]; /* those about tables of a database */
+	size_t n_quoted, n_tables;
 	uint64_t n_events;    /* elements of the event list, dropped or not */
 	uint64_t n_short_frames; /* Python frames that the reader left out by least_frame_us */
 	uint64_t n_bytes;     /* decompressed */

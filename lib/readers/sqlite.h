@@ -4,6 +4,7 @@
  *   sqlite_event.c   what the formats share: processes, queries, from values of a row to an event
  *   sqlite.c         which profiler wrote the database; tables of rocmProfileData (rpd)
  *   sqlite_nsys.c    tables of Nsight Systems
+ *   sqlite_unread.c  those of them that are not read
  *   sqlite_rocpd.c   tables of rocprofv3 and rocprof-sys (rocpd)
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_SQLITE_H
@@ -30,6 +31,13 @@ struct tl_process *tl_sqlite_process(struct tl_sqlite_reader *, uint64_t key, in
 void tl_sqlite_add_gpu(struct tl_sqlite_reader *, int64_t number, const char *name, size_t len, int64_t units);
 /* Counts the rows of a table, which are left out, under a note. */
 void tl_sqlite_leave_out(struct tl_sqlite_reader *, const char *table, const char *suffix, const char *note);
+/* Counts the rows of the tables of Nsight Systems that are not read (nsys-tables.tsv), under what they are. */
+void tl_sqlite_leave_out_tables(struct tl_sqlite_reader *);
+/* What the rows of a table are by nsys-tables.tsv: *rows receives "read", "about", or words for them, at most `size` bytes; false:
+ * no row names it. */
+bool tl_nsys_table(const char *table, char *rows, size_t size);
+/* The first mistake in a text in the form of that table. */
+enum tl_status tl_nsys_tables_check(const char *file, const char *text, size_t len, struct tl_error *);
 
 /* ---- queries: failures go to the reader's status ----------------------------------------- */
 

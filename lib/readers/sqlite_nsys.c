@@ -17,9 +17,13 @@ struct nsys {
 	uint32_t *domains;             /* [id of the key]: name, an id in domain_names; 0: none */
 	size_t cap_domains;
 	struct tl_strtab domain_names;
+	/* of each process, by its key: what it did, and its name; the main process has most device time, else most calls */
+	struct TL_KEYED(struct done) done;
+	uint64_t main;
 	struct tl_map gpus;            /* pid << 32 | number of the process -> GPU + 1 */
 };
 struct domain { uint64_t process; int64_t number; };
+struct done { uint64_t key, device_time, calls; uint32_t name; /* in domain_names; 0: not known */ };
 
 /* ---- processes and threads ------------------------------------------------------------- */
 
@@ -68,16 +72,41 @@ static const struct tl_db_column thread_columns[] = {
 	{ P_GLOBAL, 0, 0, "globalTid" }, { P_NAME_ID, 0, TL_DB_NEEDED, "nameId" }, { .name = NULL } };
 static const struct tl_db_query threads = { .table = "ThreadNames", .columns = thread_columns };
 
+/* What the process of a globalPid or globalTid did. */
+static struct done *done_by(struct nsys *n, int64_t global)
+{
+	bool is_new;
+	struct done *d = TL_ITEM(&n->done, process_key(global), &is_new);
+
+	if (is_new)
+		*d = (struct done){ .key = process_key(global) };
+	return d;
+}
+
+static void choose_main(struct nsys *n)
+{
+	const struct done *most = NULL;
+
+	for (size_t i = 0; i < n->done.n; i++) {
+		const struct done *d = &n->done.items[i];
+		bool more = !most || d->device_time > most->device_time || (d->device_time == most->device_time && d->calls > most->calls);
+		most = more ? d : most;
+	}
+	n->main = most ? most->key : UINT64_MAX;
+}
+
 /* The tables list all processes and threads of the machine. */
 static void name_process(void *ctx, const struct tl_db_rows *rows)
 {
 	struct nsys *n = ctx;
 	struct tl_process *p = known_process(n, rows->ints[P_GLOBAL]);
 	size_t len;
-	const char *path = p ? tl_sqlite_text(n->r, rows, P_NAME, &len) : NULL, *slash = path ? strrchr(path, '/') : NULL;
+	const char *path = tl_sqlite_text(n->r, rows, P_NAME, &len), *slash = path ? strrchr(path, '/') : NULL;
 	size_t skip = slash ? (size_t)(slash + 1 - path) : 0;
 
 	if (path)
+		done_by(n, rows->ints[P_GLOBAL])->name = tl_intern(&n->domain_names, path + skip, len - skip);
+	if (path && p)
 		tl_sqlite_push_meta(n->r, p, NULL, path + skip, len - skip);
 }
 
@@ -185,6 +214,8 @@ static void push_call(void *ctx, const struct tl_db_rows *rows)
 
 	if (rows->ints[CLASS] == CLASS_BACKTRACE) /* it repeats the call */
 		return;
+	if (tl_db_given(rows, GLOBAL))
+		done_by(n, rows->ints[GLOBAL])->calls++;
 	tl_sqlite_begin(n->r, driver ? TL_KIND_DRIVER : TL_KIND_RUNTIME, driver ? "cuda_driver" : "cuda_runtime");
 	set_name(n, rows, false);
 	tl_sqlite_set_time(n->r, rows->ints[START], rows->ints[END]);
@@ -456,6 +487,8 @@ static void push_device_event(void *ctx, const struct tl_db_rows *rows)
 	struct nsys *n = ((const struct reading *)ctx)->n;
 	struct tl_process *p = process_of_row(n, rows, GLOBAL);
 
+	if (tl_db_given(rows, GLOBAL) && rows->ints[END] > rows->ints[START])
+		done_by(n, rows->ints[GLOBAL])->device_time += (uint64_t)rows->ints[END] - (uint64_t)rows->ints[START];
 	tl_sqlite_begin(n->r, t->kind, t->cat);
 	t->set_name(n, rows);
 	tl_sqlite_set_time(n->r, rows->ints[START], rows->ints[END]);
@@ -494,10 +527,11 @@ static void push_device_event(void *ctx, const struct tl_db_rows *rows)
 
 /* ---- what the profiler says of the recording --------------------------------------------------------- */
 
-enum { D_SEVERITY, D_TEXT };
+enum { D_SEVERITY, D_TEXT, D_GLOBAL };
 enum { WARNING = 2, ERROR = 3 };
 static const struct tl_db_column message_columns[] = {
-	{ D_SEVERITY, 0, TL_DB_NEEDED, "severity" }, { D_TEXT, 0, TL_DB_TEXT, "text" }, { .name = NULL } };
+	{ D_SEVERITY, 0, TL_DB_NEEDED, "severity" }, { D_TEXT, 0, TL_DB_TEXT, "text" }, { D_GLOBAL, 0, 0, "globalPid" },
+	{ .name = NULL } };
 static const struct tl_db_query messages = { .table = "DIAGNOSTIC_EVENT", .columns = message_columns };
 
 static void say_message(void *ctx, const struct tl_db_rows *rows)
@@ -507,8 +541,21 @@ static void say_message(void *ctx, const struct tl_db_rows *rows)
 	size_t len;
 	const char *text = severity == WARNING || severity == ERROR ? tl_sqlite_text(n->r, rows, D_TEXT, &len) : NULL;
 
-	if (text)
-		tl_read_quote(n->r->make.report, severity == ERROR ? "an error of the profiler: " : "a warning of the profiler: ", text, n->r->db.uid++);
+	const char *what = severity == ERROR ? "an error of the profiler" : "a warning of the profiler";
+	char before[160];
+
+	if (!text)
+		return;
+	if (!tl_db_given(rows, D_GLOBAL) || !rows->ints[D_GLOBAL] || n->main == UINT64_MAX || process_key(rows->ints[D_GLOBAL]) == n->main) {
+		snprintf(before, sizeof before, "%s: ", what);
+		tl_read_quote(n->r->make.report, before, text, n->r->db.uid++);
+		return;
+	}
+	const struct done *d = done_by(n, rows->ints[D_GLOBAL]);
+	const char *name = d->name ? tl_str(&n->domain_names, d->name) : NULL;
+	snprintf(before, sizeof before, "%s about another process, %.60s%s%lld%s: ", what, name ? name : "", name ? " (" : "",
+	         (long long)(rows->ints[D_GLOBAL] >> 24 & 0xffffff), name ? ")" : "");
+	tl_read_remark(n->r->make.report, before, text, n->r->db.uid++);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------- */
@@ -531,12 +578,13 @@ void tl_sqlite_read_nsys(struct tl_sqlite_reader *r)
 		               &(struct other_table){ &n, others[i].cat });
 	tl_sqlite_each(r, &processes, "", name_process, &n);
 	tl_sqlite_each(r, &threads, "", name_thread, &n);
+	choose_main(&n);
 	tl_sqlite_each(r, &messages, "", say_message, &n);
-	tl_sqlite_leave_out(r, "GPU_METRICS", "", "values of GPU metrics, left out");
-	tl_sqlite_leave_out(r, "CUDA_GPU_MEMORY_USAGE_EVENTS", "", "allocations of device memory, left out");
+	tl_sqlite_leave_out_tables(r);
 	tl_db_names_close(&n.strings);
 	tl_strtab_release(&n.domain_keys);
 	tl_strtab_release(&n.domain_names);
 	free(n.domains);
 	tl_map_release(&n.gpus);
+	TL_KEYED_RELEASE(&n.done);
 }

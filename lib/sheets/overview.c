@@ -123,6 +123,42 @@ static void add_kinds(struct making *m, const struct census *c)
 		add_count(m, "added from captures of graphs", c->copies, "events");
 }
 
+/* Of a trace that tells of its processes: the one with most device time, else most calls, and how many others there are. */
+static void add_processes(struct making *m)
+{
+	struct did { uint32_t process; int64_t device_time; uint64_t calls; };
+	const struct tl_trace *t = m->o->trace;
+	struct TL_KEYED(struct did) all = { 0 };
+	const struct did *most = NULL;
+	struct tl_value processes;
+
+	if (!tl_trace_member(t, TL_META_PROCESSES, &m->facts.arena, &processes) || processes.type != TL_V_LIST || processes.len < 2)
+		return;
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		bool call = tl_kind_is_launch(e->kind), work = tl_gpu_usable(e);
+		if ((!call && !work) || !t->tracks[e->track].pid)
+			continue;
+		struct did *d = TL_ITEM(&all, t->tracks[e->track].pid, NULL);
+		d->process = e->track;
+		d->calls += call;
+		d->device_time = tl_ticks_add(d->device_time, work ? e->dur : 0);
+	}
+	for (size_t i = 0; i < all.n; i++)
+		if (!most || all.items[i].device_time > most->device_time ||
+		    (all.items[i].device_time == most->device_time && all.items[i].calls > most->calls))
+			most = &all.items[i];
+	if (most) {
+		const struct tl_trace_track *track = &t->tracks[most->process];
+		struct tl_buf text = { 0 };
+		tl_buf_addf(&text, "%s (%s)", tl_str(&t->strings, track->process_name), tl_str(&t->strings, track->pid));
+		add_text(m, "main process", text.data);
+		add_count(m, "other processes", processes.len - 1, "with events");
+		tl_buf_release(&text);
+	}
+	TL_KEYED_RELEASE(&all);
+}
+
 static void add_trace(struct making *m, const struct census *c)
 {
 	const struct tl_overview *o = m->o;
@@ -140,6 +176,7 @@ static void add_trace(struct making *m, const struct census *c)
 		add(m, "first event to last", tl_cell_ms(tl_ticks_sub(c->last, c->first)), "ms", "");
 	add_kinds(m, c);
 	add_count(m, "steps", c->steps.count, "annotations ProfilerStep#N");
+	add_processes(m);
 }
 
 /* ---- headline and remarks ---------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include "job/node_log.h"
 #include "readers/chrome_writers.h"
 #include "readers/closed_formats.h"
+#include "readers/sqlite.h"
 #include "replay/replay_tables.h"
 #include "edit/rewrite.h"
 
@@ -111,7 +112,8 @@ static enum tl_status read_setup_names(const char *file, const char *text, size_
 static const struct { const char *file; reader *read; } readers[] = {
 	{ "op-groups.tsv", read_op_groups }, { "bench-types.tsv", read_bench_types },
 	{ "bench-gemms.tsv", read_bench_gemms }, { "op-schemas.tsv", read_schemas }, { "arch.tsv", tl_arch_check }, { "arch-sm.tsv", tl_arch_check },
-	{ "closed-formats.tsv", tl_closed_formats_check }, { "chrome-writers.tsv", tl_chrome_writers_check }, { "pseudo-ops.tsv", read_edits }, { "models.tsv", read_models }, { "ops.tsv", read_models },
+	{ "closed-formats.tsv", tl_closed_formats_check }, { "chrome-writers.tsv", tl_chrome_writers_check },
+	{ "nsys-tables.tsv", tl_nsys_tables_check }, { "pseudo-ops.tsv", read_edits }, { "models.tsv", read_models }, { "ops.tsv", read_models },
 	{ "more-ops.tsv", read_models }, { "node-log-words.tsv", tl_node_log_check }, { "setup-names.tsv", read_setup_names },
 	{ "kernel-kinds.tsv", read_kinds },
 };
@@ -264,6 +266,20 @@ static bool is_written_so(void *unused, char **cells)
 	return so;
 }
 
+/* ---- examples of nsys-tables.tsv ---------------------------------------------------------- */
+
+static bool is_table_so(void *unused, char **cells)
+{
+	char rows[100];
+	bool so;
+
+	(void)unused;
+	so = tl_nsys_table(cells[1], rows, sizeof rows) ? !strcmp(rows, cells[2]) : !strcmp("-", cells[2]);
+	if (!so)
+		printf("%s: %s, expected %s\n", cells[1], rows, cells[2]);
+	return so;
+}
+
 /* ---- examples of node-log-words.tsv ------------------------------------------------------ */
 
 static void add_said(struct tl_buf *b, int64_t n)
@@ -294,6 +310,7 @@ static bool is_logged_so(void *unused, char **cells)
 int main(void)
 {
 	check_vectors("closed-formats", 4, is_told_so, NULL);
+	check_vectors("nsys-tables", 3, is_table_so, NULL);
 	check_vectors("chrome-writers", 4, is_written_so, NULL);
 	check_vectors("node-log-words", 3, is_logged_so, NULL);
 	long_table();

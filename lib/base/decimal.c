@@ -73,28 +73,3 @@ bool tl_json_fixed(const char *p, const char *end, int scale, int64_t *value)
 	*value = negative ? -x : x;
 	return x <= TL_JSON_FIXED_MAX;
 }
-
-const char *tl_json_usual_number(const char *p, uint64_t unit, bool *decimals, int64_t *value)
-{
-	bool negative = unit == 1 && *p == '-';
-	const char *first = p + negative, *most = first + 19;
-	uint64_t x = 0;
-
-	for (p = first; p < most && tl_is_digit(*p); p++)
-		x = x * 10 + (uint64_t)(*p - '0');
-	if (p == first || (*first == '0' && p - first > 1) || __builtin_mul_overflow(x, unit, &x) ||
-	    x > (unit > 1 ? ((uint64_t)1 << 61) - unit : INT64_MAX))
-		return NULL;
-	*decimals = *p == '.';
-	if (*decimals) {
-		if (unit == 1 || !tl_is_digit(*++p))
-			return NULL;
-		for (; tl_is_digit(*p) && unit > 1; p++)
-			x += (uint64_t)(*p - '0') * (unit /= 10);
-		x += tl_is_digit(*p) && *p >= '5';
-		while (tl_is_digit(*p))
-			p++;
-	}
-	*value = negative ? -(int64_t)x : (int64_t)x;
-	return tl_is_digit(*p) || *p == 'e' || *p == 'E' ? NULL : p;
-}

@@ -4,7 +4,8 @@
 #ifndef TL_JSON_DECIMAL_H
 #define TL_JSON_DECIMAL_H
 
-#include <stdbool.h>
+#include "base/text.h"
+
 #include <stdint.h>
 
 /* The value of an integer. False if the number has a fraction or an exponent, or does
@@ -19,6 +20,29 @@ bool tl_json_fixed(const char *p, const char *end, int scale, int64_t *value);
  * negative and below 2^61, so that two of them have a sum; no exponent; decimals for units above
  * 1 only, rounded as above. The text need not be checked before. Returns the position behind it;
  * NULL if it is no such number. */
-const char *tl_json_usual_number(const char *p, uint64_t unit, bool *decimals, int64_t *value);
+static inline const char *tl_json_usual_number(const char *p, uint64_t unit, bool *decimals, int64_t *value)
+{
+	bool negative = unit == 1 && *p == '-';
+	const char *first = p + negative, *most = first + 19;
+	uint64_t x = 0;
+
+	for (p = first; p < most && tl_is_digit(*p); p++)
+		x = x * 10 + (uint64_t)(*p - '0');
+	if (p == first || (*first == '0' && p - first > 1) || __builtin_mul_overflow(x, unit, &x) ||
+	    x > (unit > 1 ? ((uint64_t)1 << 61) - unit : INT64_MAX))
+		return NULL;
+	*decimals = *p == '.';
+	if (*decimals) {
+		if (unit == 1 || !tl_is_digit(*++p))
+			return NULL;
+		for (uint64_t part = unit; tl_is_digit(*p) && part > 1; p++)
+			x += (uint64_t)(*p - '0') * (part /= 10);
+		x += tl_is_digit(*p) && *p >= '5';
+		while (tl_is_digit(*p))
+			p++;
+	}
+	*value = negative ? -(int64_t)x : (int64_t)x;
+	return tl_is_digit(*p) || *p == 'e' || *p == 'E' ? NULL : p;
+}
 
 #endif

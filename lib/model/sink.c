@@ -5,15 +5,6 @@
 
 #include <string.h>
 
-bool tl_source_reset(struct tl_tables *t, struct tl_sink *s)
-{
-	if (!tl_tables_full(t))
-		return false;
-	s->ops->reset(s);
-	tl_tables_clear(t);
-	return true;
-}
-
 enum tl_status tl_push_number(struct tl_sink *s, const char *key, int64_t n, struct tl_error *err)
 {
 	char digits[24];

@@ -66,7 +66,14 @@ enum tl_status tl_push_event_count(struct tl_sink *, uint64_t n, struct tl_error
 /* For a source, between two events: starts its tables anew when they are full,
  * so that its memory does not grow with the trace. True: ids that the source
  * itself remembers are void too. */
-bool tl_source_reset(struct tl_tables *, struct tl_sink *);
+static inline bool tl_source_reset(struct tl_tables *t, struct tl_sink *s)
+{
+	if (!tl_tables_full(t))
+		return false;
+	s->ops->reset(s);
+	tl_tables_clear(t);
+	return true;
+}
 
 /* A sink that drops everything: for checking a trace. */
 struct tl_sink *tl_null_sink(void);

@@ -58,13 +58,6 @@ uint32_t tl_add_layout(struct tl_tables *t, const struct tl_layout *l)
 	return id;
 }
 
-bool tl_tables_full(const struct tl_tables *t)
-{
-	return t->strings.count > TL_MAX_TABLE_STRINGS || t->strings.bytes > TL_MAX_TABLE_BYTES ||
-	       t->tracks.count > TL_MAX_TABLE_TRACKS || t->layout_keys.count > TL_MAX_TABLE_LAYOUTS ||
-	       t->n_fields > TL_MAX_TABLE_FIELDS;
-}
-
 void tl_tables_clear(struct tl_tables *t)
 {
 	tl_strtab_clear(&t->strings);

@@ -45,7 +45,12 @@ static inline struct tl_track tl_track_of(const struct tl_tables *t, uint32_t id
 #define TL_MAX_TABLE_TRACKS 65536
 #define TL_MAX_TABLE_LAYOUTS 4096
 #define TL_MAX_TABLE_FIELDS 65536
-bool tl_tables_full(const struct tl_tables *);
+static inline bool tl_tables_full(const struct tl_tables *t)
+{
+	return t->strings.count > TL_MAX_TABLE_STRINGS || t->strings.bytes > TL_MAX_TABLE_BYTES ||
+	       t->tracks.count > TL_MAX_TABLE_TRACKS || t->layout_keys.count > TL_MAX_TABLE_LAYOUTS ||
+	       t->n_fields > TL_MAX_TABLE_FIELDS;
+}
 void tl_tables_clear(struct tl_tables *);   /* empty; keeps some memory */
 void tl_tables_release(struct tl_tables *);
 

@@ -8,7 +8,7 @@
 #include "base/decimal.h"
 #include "base/scan.h"
 
-#define WINDOW_SIZE ((size_t)256 * 1024)
+#define WINDOW_SIZE ((size_t)512 * 1024)
 
 /* ---- failures --------------------------------------------------------------- */
 
@@ -214,6 +214,12 @@ bool tl_json_doc_member(struct tl_json_doc *d)
 
 bool tl_json_doc_element(struct tl_json_doc *d)
 {
+	const char *value = !d->status && !d->first && *d->p == ',' ? tl_json_blanks(d->p + 1) : NULL;
+
+	if (value && value < d->text.end) { /* as mostly */
+		d->p = value;
+		return true;
+	}
 	return next(d, ']', "',' or ']'");
 }
 

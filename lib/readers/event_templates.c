@@ -35,6 +35,7 @@ struct step {
 struct meaning {
 	uint32_t id;            /* of a string of the tables */
 	uint8_t form;
+	bool is_module;         /* as a name: the call of a module */
 };
 
 struct tl_templates {
@@ -50,6 +51,7 @@ struct tl_templates {
 	uint64_t context;       /* a hash of the last values; the older a value, the less it counts */
 	uint32_t guesses[1 << GUESSES_LOG]; /* by context: the known value that came next, 0: none */
 	uint64_t n_texts, n_forms; /* misses */
+	bool is_module;         /* the event at hand, by its name */
 	unsigned hope;          /* a hit gives some, a miss takes some */
 	bool left_alone;        /* without hope most events are neither tried nor learnt */
 	unsigned n_left;
@@ -121,7 +123,8 @@ static bool parse(struct tl_templates *t, const char *p, const char *q, uint8_t 
 		return false;
 	if (form == TL_FORM_JSON && tl_json_int64(t->string.data, t->string.data + t->string.len, &integer))
 		return false;
-	*m = (struct meaning){ tl_add_string(t->tables, tl_buf_text(&t->string), t->string.len), form };
+	const char *s = tl_buf_text(&t->string);
+	*m = (struct meaning){ tl_add_string(t->tables, s, t->string.len), form, tl_is_module_frame(s) };
 	return true;
 }
 
@@ -158,6 +161,8 @@ static const char *take_string(struct tl_templates *t, struct step *s, const cha
 	else if (!(p = look_up(t, p, end, form, guess)))
 		return NULL;
 	*value = t->meanings[*guess].id;
+	if (s->value == TL_EVENT_NAME)
+		t->is_module = t->meanings[*guess].is_module;
 	if (form != TL_FORM_TRACK)
 		t->context = (t->context << 8) + *guess * 0x9e3779b97f4a7c15u;
 	return p;
@@ -167,7 +172,7 @@ static const char *take_string(struct tl_templates *t, struct step *s, const cha
 static const char *take_number(const char *p, uint8_t form, int64_t *value)
 {
 	bool decimals;
-	const char *q = tl_json_usual_number(p, form == TL_FORM_INT ? 1 : 1000, &decimals, value);
+	const char *q = form == TL_FORM_INT ? tl_json_usual_number(p, 1, &decimals, value) : tl_json_usual_number(p, 1000, &decimals, value);
 
 	return q && decimals == (form == TL_FORM_DECIMAL) && ends_value(*q) ? q : NULL;
 }
@@ -177,7 +182,7 @@ static const char *take_number(const char *p, uint8_t form, int64_t *value)
 /* Whether the step's value tells that the event is to be left out. */
 static inline bool is_short(const struct tl_templates *t, const struct step *s, const int64_t *values)
 {
-	return s->least && values[s->value] < s->least && !tl_is_module_frame(tl_str(&t->tables->strings, (uint32_t)values[TL_EVENT_NAME]));
+	return s->least && values[s->value] < s->least && !t->is_module;
 }
 
 /* Takes the step's text and value; the rest of the event, too, if nothing of it is needed. NULL if another text stands at p, or the value is

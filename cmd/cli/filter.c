@@ -3,6 +3,7 @@
 #include "cli/filter.h"
 #include "work/device_events.h"
 #include "work/kept.h"
+#include "sheets/window.h"
 
 #define OTHERS (1u << TL_KIND_OTHER | 1u << TL_KIND_INSTANT)
 #define ANNOTATIONS (1u << TL_KIND_ANNOTATION | 1u << TL_KIND_GPU_ANNOTATION)
@@ -95,8 +96,10 @@ static void run_stage(const struct tl_choice *c, size_t n, int runs_last, struct
 	const struct tl_filter *last = NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		if (c[i].read)
-			tl_row_events(trace, c[i].name); /* for whichever process makes the sheet */
+		if (c[i].read) { /* before there are several processes, which make the sheet and what is read of it */
+			tl_row_events(trace, c[i].name);
+			tl_window_of(trace);
+		}
 		if ((!c[i].wanted && !c[i].read) || c[i].filter == last || c[i].filter->runs_last != runs_last)
 			continue;
 		last = c[i].filter;

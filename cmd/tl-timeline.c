@@ -3,7 +3,6 @@
 #include "cli/filter.h"
 #include "sheets/populations.h"
 #include "sheets/timeline.h"
-#include "sheets/window.h"
 
 static struct tl_timeline_options timeline = { .micro_idle_us = -1, .top_gaps = 20 };
 
@@ -22,13 +21,6 @@ static const struct tl_opt_need needs[] = {
 	{ "micro_idle_thresh_us", "gpu_timeline gpu_timeline_by_device", NULL },
 	{ .option = NULL },
 };
-
-/* The window is about all else of a report. */
-static void share_window(struct tl_trace *trace)
-{
-	if (tl_wants_sheet("ledger"))
-		tl_window_of(trace);
-}
 
 static void run_timeline(struct tl_trace *trace, const char *input)
 {
@@ -56,5 +48,5 @@ static void run_timeline(struct tl_trace *trace, const char *input)
 
 const struct tl_filter tl_filter_timeline = {
 	.purpose = "device time by what it was spent on", .sheets = &tl_timeline_sheets,
-	.options = options, .needs = needs, .report = "pytorch", .share = share_window, .run = run_timeline, .weight = 5,
+	.options = options, .needs = needs, .report = "pytorch", .run = run_timeline, .weight = 5,
 };

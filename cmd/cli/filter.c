@@ -111,19 +111,6 @@ static void run_stage(const struct tl_choice *c, size_t n, int runs_last, struct
 	free(s.turn);
 }
 
-static void find_shared(const struct tl_choice *c, size_t n, struct tl_trace *trace)
-{
-	const struct tl_filter *last = NULL;
-
-	for (size_t i = 0; i < n; i++) {
-		if ((!c[i].wanted && !c[i].read) || c[i].filter == last || !c[i].filter->share)
-			continue;
-		last = c[i].filter;
-		tl_speak_as(last->sheets->filter);
-		last->share(trace);
-	}
-}
-
 void tl_run_filters(const struct tl_choice *c, size_t n, bool by_source, struct tl_load_options *load)
 {
 	struct choices choices = { c, n, by_source, load->needs };
@@ -144,7 +131,6 @@ void tl_run_filters(const struct tl_choice *c, size_t n, bool by_source, struct 
 	tl_note_no_operators(trace, c, n);
 	tl_note_graphs(trace);
 	tl_warn_of_no_device_events(trace, c, n);
-	find_shared(c, n, trace);
 	for (int last = 0; last <= 2; last++)
 		run_stage(c, n, last, trace, tl_input_name(load->path));
 	tl_note_contents(trace);

@@ -53,8 +53,6 @@ struct tl_filter {
 	const struct tl_opt_need *needs; /* of these options, in the program that is this filter alone: in a report one may have no effect */
 	/* Once the options are parsed: checks them and reads tables. NULL: nothing to do. */
 	void (*prepare)(struct tl_load_options *);
-	/* Finds what other filters need of the trace, too, before any of them runs: processes share only what is there before. NULL: nothing. */
-	void (*share)(struct tl_trace *);
 	/* Makes the sheets and writes them; `input` is the trace's name for messages. */
 	void (*run)(struct tl_trace *, const char *input);
 	const char *report;            /* the report that it is part of, see tl_report_of; NULL: of every one */

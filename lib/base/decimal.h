@@ -17,8 +17,8 @@ bool tl_json_int64(const char *p, const char *end, int64_t *value);
 bool tl_json_fixed(const char *p, const char *end, int scale, int64_t *value);
 
 /* Reads a number as traces mostly hold it, times `unit`: below 2^63, for units above 1 not
- * negative and below 2^61, so that two of them have a sum; no exponent; decimals for units above
- * 1 only, rounded as above. The text need not be checked before. Returns the position behind it;
+ * negative and below 2^61, so that two of them have a sum; no exponent; decimals for unit 1000
+ * only, rounded as above. The text need not be checked before. Returns the position behind it;
  * NULL if it is no such number. */
 static inline const char *tl_json_usual_number(const char *p, uint64_t unit, bool *decimals, int64_t *value)
 {
@@ -28,21 +28,22 @@ static inline const char *tl_json_usual_number(const char *p, uint64_t unit, boo
 
 	for (p = first; p < most && tl_is_digit(*p); p++)
 		x = x * 10 + (uint64_t)(*p - '0');
-	if (p == first || (*first == '0' && p - first > 1) || __builtin_mul_overflow(x, unit, &x) ||
-	    x > (unit > 1 ? ((uint64_t)1 << 61) - unit : INT64_MAX))
+	if (p == first || (*first == '0' && p - first > 1) || x > (unit > 1 ? (((uint64_t)1 << 61) - unit) / unit : INT64_MAX) || tl_is_digit(*p))
 		return NULL;
 	*decimals = *p == '.';
-	if (*decimals) {
+	if (!*decimals) {
+		x *= unit;
+	} else {
 		if (unit == 1 || !tl_is_digit(*++p))
 			return NULL;
-		for (uint64_t part = unit; tl_is_digit(*p) && part > 1; p++)
-			x += (uint64_t)(*p - '0') * (part /= 10);
+		for (int place = 0; place < 3; place++)
+			x = x * 10 + (tl_is_digit(*p) ? (uint64_t)(*p++ - '0') : 0);
 		x += tl_is_digit(*p) && *p >= '5';
 		while (tl_is_digit(*p))
 			p++;
 	}
 	*value = negative ? -(int64_t)x : (int64_t)x;
-	return tl_is_digit(*p) || *p == 'e' || *p == 'E' ? NULL : p;
+	return *p == 'e' || *p == 'E' ? NULL : p;
 }
 
 #endif

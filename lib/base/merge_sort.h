@@ -33,9 +33,9 @@ void tl_sort_times(int64_t *times, size_t n);
 #define TL_FIRST_IF_(comes_before, number) \
 	{ \
 		x = a; \
-		const __auto_type of_a_ = (number); \
+		const __auto_type of_a_ = +(number); \
 		x = b; \
-		const __auto_type of_b_ = (number); \
+		const __auto_type of_b_ = +(number); \
 		if (of_a_ comes_before of_b_) \
 			return -1; \
 		if (of_b_ comes_before of_a_) \

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Static_assert(sizeof(struct tl_ev) == 48, "events are most of a trace in memory");
+
 /* ---- lookup tables of a trace in memory ------------------------------------------------- */
 
 struct trace_list { const uint32_t *items; uint32_t n; };
@@ -29,6 +31,8 @@ struct tl_trace_index {
 	/* tree edits: child -> 1 + index of the event in whose child list it
 	 * stands (0: in none), for the children where that is not its parent */
 	struct tl_map owner;
+	uint32_t *previous; /* while links come, by event: the sibling before; of a first child the last one */
+	uint32_t n_previous; size_t cap_previous;
 	bool edited;        /* an edit has moved an event: a new node may close a cycle */
 	uint64_t climbed;   /* events passed on the way up when edits were checked */
 	struct trace_extra { uint32_t event, gpu; } *extra; /* by TL_LINK_WORK */
@@ -363,6 +367,7 @@ static void free_index(struct tl_trace_index *x)
 {
 	tl_by_id_release(&x->by_uid);
 	tl_map_release(&x->owner);
+	free(x->previous);
 	free(x->extra);
 	free(x->launch_start);
 	free(x->launch_gpu);
@@ -429,16 +434,36 @@ static void set_owner(struct tl_trace *t, uint32_t e, uint32_t owner)
 
 /* ---- child lists ---- */
 
-static void append_child(struct tl_ev *events, uint32_t parent, uint32_t e)
+/* Makes tl_trace_index.previous, or adds what belongs to new events. */
+static void know_previous(struct tl_trace *t)
 {
-	uint32_t first = events[parent].first_child, last = first == TL_NONE ? e : events[first].previous;
+	struct tl_trace_index *x = t->index;
+	uint32_t from = x->n_previous;
+	TL_GROW(x->previous, x->cap_previous, t->n_events);
+	x->n_previous = t->n_events;
+	for (uint32_t i = from; i < t->n_events; i++) {
+		uint32_t first = t->events[i].first_child, last = first;
+		for (uint32_t c = first; c != TL_NONE; c = t->events[c].next_sibling) {
+			x->previous[c] = last;
+			last = c;
+		}
+		if (first != TL_NONE)
+			x->previous[first] = last;
+	}
+}
+
+static void append_child(struct tl_trace *t, uint32_t parent, uint32_t e)
+{
+	struct tl_ev *events = t->events;
+	uint32_t *previous = t->index->previous;
+	uint32_t first = events[parent].first_child, last = first == TL_NONE ? e : previous[first];
 	events[e].next_sibling = TL_NONE;
-	events[e].previous = last;
+	previous[e] = last;
 	if (first == TL_NONE) {
 		events[parent].first_child = e;
 	} else {
 		events[last].next_sibling = e;
-		events[first].previous = e;
+		previous[first] = e;
 	}
 }
 
@@ -450,20 +475,21 @@ static void replace_child(struct tl_trace *t, uint32_t e, uint32_t with)
 	if (owner == TL_NONE)
 		return;
 	struct tl_ev *parent = &events[owner];
-	bool is_first = parent->first_child == e, is_only = child->previous == e;
+	uint32_t *previous = t->index->previous;
+	bool is_first = parent->first_child == e, is_only = previous[e] == e;
 	uint32_t here = with == TL_NONE ? child->next_sibling : with;
 	if (with != TL_NONE) {
 		events[with].next_sibling = child->next_sibling;
-		events[with].previous = is_only ? with : child->previous;
+		previous[with] = is_only ? with : previous[e];
 	}
 	if (is_first)
 		parent->first_child = here;
 	else
-		events[child->previous].next_sibling = here;
+		events[previous[e]].next_sibling = here;
 	/* the event whose `previous` is e: the next one, or the first one if e was the last */
 	uint32_t after = child->next_sibling != TL_NONE ? child->next_sibling : parent->first_child;
 	if (after != TL_NONE && !is_only)
-		events[after].previous = with == TL_NONE ? child->previous : with;
+		previous[after] = with == TL_NONE ? previous[e] : with;
 	child->next_sibling = TL_NONE;
 }
 
@@ -516,11 +542,11 @@ static enum tl_status add_node(struct tl_trace *t, const struct tl_link *l, uint
 			return status;
 		t->events[a].parent = b;
 		set_owner(t, a, b);
-		append_child(t->events, b, a);
+		append_child(t, b, a);
 		return TL_OK;
 	}
 	e->parent = b;
-	append_child(events, b, a);
+	append_child(t, b, a);
 	return TL_OK;
 }
 
@@ -550,7 +576,7 @@ static enum tl_status add_launch(struct tl_trace *t, const struct tl_link *l, ui
 	replace_child(t, b, TL_NONE);
 	g->parent = a;
 	set_owner(t, b, a);
-	append_child(t->events, a, b);
+	append_child(t, a, b);
 	return TL_OK;
 }
 
@@ -567,7 +593,7 @@ static enum tl_status move_below(struct tl_trace *t, const struct tl_link *l, ui
 	if (l->type == TL_LINK_REPARENT)
 		t->events[b].parent = a;
 	set_owner(t, b, a);
-	append_child(t->events, a, b);
+	append_child(t, a, b);
 	return TL_OK;
 }
 
@@ -616,6 +642,8 @@ static enum tl_status trace_apply_link(struct tl_trace *t, const struct tl_link 
 	uint32_t a = tl_trace_by_uid(t, l->a), b = l->b == TL_NO_UID ? TL_NONE : tl_trace_by_uid(t, l->b);
 	if (a == TL_NONE)
 		return TL_OK;
+	if (t->index->n_previous != t->n_events)
+		know_previous(t);
 	switch (l->type) {
 	case TL_LINK_NODE:
 		return add_node(t, l, a, b, err);
@@ -819,6 +847,8 @@ static enum tl_status make_room(struct tl_trace *t, uint32_t n_values, struct tl
 	size_t bytes = (size_t)n_values * TL_VARINT_MAX;
 	if (t->n_events >= UINT32_MAX - 3 || t->n_values > UINT32_MAX - bytes)
 		return tl_fail(err, TL_ERR_DATA, "more than 2^32 events or bytes of arguments: too many for one sheet");
+	if (t->n_tracks > 1u << 24 || t->n_layouts > 1u << 22) /* see struct tl_ev */
+		return tl_fail(err, TL_ERR_DATA, "more than 2^24 threads or 2^22 sets of arguments: too many for one sheet");
 	TL_GROW(t->events, t->cap_events, (size_t)t->n_events + 1);
 	TL_GROW(t->values, t->cap_values, t->n_values + bytes + 1); /* never NULL */
 	return TL_OK;
@@ -848,15 +878,15 @@ static bool is_migration(const struct trace_sink *k, const struct tl_layout *l)
 static enum tl_status keep_event(struct trace_sink *k, const struct tl_event *e, struct tl_error *err)
 {
 	struct tl_trace *t = k->t;
-	uint32_t layout = own_layout(k, e->layout);
+	uint32_t layout = own_layout(k, e->layout), track = own_track(k, e->track);
 	const struct tl_layout *l = &t->layouts[layout];
 	enum tl_status st = make_room(t, l->n_fields, err);
 	if (st)
 		return st;
 	t->events[t->n_events] = (struct tl_ev){
 		.ts = e->ts, .dur = e->dur, .uid = (uint32_t)e->uid, .name = own_string(k, e->name),
-		.layout = layout, .values = (uint32_t)t->n_values, .track = own_track(k, e->track),
-		.parent = TL_NONE, .first_child = TL_NONE, .next_sibling = TL_NONE, .previous = TL_NONE,
+		.layout = layout, .values = (uint32_t)t->n_values, .track = track,
+		.parent = TL_NONE, .first_child = TL_NONE, .next_sibling = TL_NONE,
 		.kind = l->kind, .flags = (uint8_t)(l->flags << TL_EV_LAYOUT_SHIFT | (is_migration(k, l) ? TL_EV_IN_TREE : 0)),
 	};
 	pack_values(k, l, e->values);
@@ -909,6 +939,10 @@ static enum tl_status end(struct tl_sink *s, struct tl_error *err)
 	t->n_roots = kept;
 	t->index->sparse = true; /* from here on uids are looked up seldom */
 	tl_by_id_release(&t->index->by_uid);
+	free(t->index->previous);
+	t->index->previous = NULL;
+	t->index->n_previous = 0;
+	t->index->cap_previous = 0;
 	t->fwd_or_gpu = tl_alloc(((size_t)t->n_events + 1) * sizeof *t->fwd_or_gpu);
 	memset(t->fwd_or_gpu, 0xff, ((size_t)t->n_events + 1) * sizeof *t->fwd_or_gpu);
 	for (size_t i = 0; i < t->n_bwds; i++)

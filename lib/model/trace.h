@@ -27,15 +27,15 @@ struct tl_ev {
 	int64_t ts, dur;        /* ticks */
 	uint32_t uid;
 	uint32_t name;          /* string id in tl_trace.strings */
-	uint32_t layout;        /* index in tl_trace.layouts */
 	uint32_t values;        /* where its values begin in tl_trace.values */
-	uint32_t track;         /* index in tl_trace.tracks */
 	uint32_t parent;        /* event index or TL_NONE; of a device event: the
 	                           runtime call (the last one in file order) */
 	uint32_t first_child, next_sibling; /* in the order of the links that made them */
-	uint32_t previous;      /* the sibling before; of a first child the last one */
-	uint8_t kind, flags;
-	uint8_t work;           /* of a device event: what its name says, see work/device_events.h */
+	uint32_t track : 24;    /* index in tl_trace.tracks */
+	uint8_t kind;
+	uint32_t layout : 22;   /* index in tl_trace.layouts */
+	uint32_t work : 2;      /* of a device event: what its name says, see work/device_events.h */
+	uint8_t flags;
 };
 
 /* Has the event both a start and a duration? */

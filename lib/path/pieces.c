@@ -530,15 +530,15 @@ void tl_idle_pieces_find(struct tl_idle_pieces *out, struct tl_trace *t, const s
 	tl_waits_init(&h.waits, t);
 	for (int i = 0; i < TL_ONE_OFF_KINDS; i++)
 		h.once_names[i] = tl_intern_str(&t->strings, tl_one_off_name((enum tl_one_off_kind)i));
-	for (size_t i = 0; i < gaps->n; i++)
-		if (gaps->items[i].call != TL_NONE)
-			add_thread(&h, t->events[gaps->items[i].call].track);
-	find_returns(&h);
-	/* What threads do matters from the start of the first interval in a gap to the gap's end. */
 	uint32_t *order = tl_alloc((gaps->n + 1) * sizeof *order);
 	for (uint32_t i = 0; i < gaps->n; i++)
 		order[i] = i;
 	tl_merge_sort(order, gaps->n, sizeof *order, by_start, gaps->items);
+	for (size_t i = 0; i < gaps->n; i++)
+		if (gaps->items[order[i]].call != TL_NONE)
+			add_thread(&h, t->events[gaps->items[order[i]].call].track);
+	find_returns(&h);
+	/* What threads do matters from the start of the first interval in a gap to the gap's end. */
 	for (size_t i = 0; i < gaps->n; i++) {
 		const struct tl_gap *g = &gaps->items[order[i]];
 		if (g->call == TL_NONE)

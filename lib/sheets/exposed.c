@@ -212,8 +212,10 @@ void tl_timeline_exposed_communication(void *ctx, struct tl_sheet_input *in)
 	for (uint32_t i = 0; i < t->n_events; i++)
 		if (m->window->devices->of[i] != TL_NONE && tl_gpu_work(&t->events[i]) == TL_GPU_COMM)
 			add_communication(m, &a, i);
-	add_bus(m);
-	add_hide(m);
+	if (m->rows->n_rows) {
+		add_bus(m);
+		add_hide(m);
+	}
 }
 
 /* ---- exposed_copies ------------------------------------------------------------------------------- */

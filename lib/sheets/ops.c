@@ -203,7 +203,7 @@ void tl_ops_kernel_list(void *ctx, const size_t *rows, size_t n, struct tl_cell 
 		tl_buf_adds(&b, ", 'dur': ");
 		tl_cell_repr(&b, strings, items[i].int_dur ? tl_cell_int((int64_t)items[i].dur) : tl_cell_real(items[i].dur));
 		tl_buf_adds(&b, ", 'stream': ");
-		tl_cell_repr(&b, strings, items[i].stream);
+		tl_cell_repr(&b, strings, tl_detail_stream(&ops->kernels, &items[i]));
 		tl_buf_addc(&b, '}');
 	}
 	tl_buf_addc(&b, ']');

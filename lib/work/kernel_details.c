@@ -45,7 +45,7 @@ void tl_details_add_events(struct tl_details *d, const uint32_t *events, uint32_
 
 		tl_details_add(d, &(struct tl_detail){
 			.name = e->name, .event = events[i], .dur = tl_trace_us(d->trace, e->dur),
-			.int_dur = (e->flags & TL_EV_INT_DUR) != 0, .stream = tl_arg_cell(d->trace, &d->stream, events[i]),
+			.int_dur = (e->flags & TL_EV_INT_DUR) != 0, .of_event = true,
 		});
 	}
 }
@@ -54,6 +54,11 @@ const struct tl_detail *tl_details_of(const struct tl_details *d, size_t row, ui
 {
 	*n = (uint32_t)((row + 1 < d->n_rows ? d->first[row + 1] : d->n) - d->first[row]);
 	return *n ? d->items + d->first[row] : NULL;
+}
+
+struct tl_cell tl_detail_stream(const struct tl_details *d, const struct tl_detail *item)
+{
+	return item->of_event ? tl_arg_cell(d->trace, &d->stream, item->event) : item->stream;
 }
 
 /* ---- statistics ---------------------------------------------------------------- */
@@ -229,7 +234,7 @@ static void add_head(struct tl_buf *b, const struct tl_details *d, const struct 
 		return;
 	}
 	tl_buf_adds(b, ", 'stream': ");
-	tl_cell_repr(b, &d->trace->strings, e->model.stream);
+	tl_cell_repr(b, &d->trace->strings, tl_detail_stream(d, &e->model));
 }
 
 static void add_full(struct tl_buf *b, const struct tl_details *d, const struct entry *e)

@@ -14,7 +14,8 @@ struct tl_detail {
 	bool int_dur;          /* the trace states the duration without a fraction */
 	double dur;            /* µs */
 	double overlap;        /* with_overlap: share of the launcher's time */
-	struct tl_cell stream;
+	bool of_event;         /* the stream is that of the event */
+	struct tl_cell stream; /* else this one; see tl_detail_stream */
 };
 
 /* A list of details for each raw row of a table. */
@@ -47,6 +48,9 @@ void tl_details_add(struct tl_details *, const struct tl_detail *);
 void tl_details_add_events(struct tl_details *, const uint32_t *events, uint32_t n);
 /* The list of a row, NULL if it is empty; *n receives its length. */
 const struct tl_detail *tl_details_of(const struct tl_details *, size_t row, uint32_t *n);
+
+/* The stream of an item. */
+struct tl_cell tl_detail_stream(const struct tl_details *, const struct tl_detail *);
 
 /* The texts about a group of raw rows, given by their numbers: texts[0] the summary,
  * texts[1] the short form. The first list that is not empty gives names, streams and

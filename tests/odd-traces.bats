@@ -76,6 +76,26 @@ accepted() { # MESSAGE EVENTS
 	failed 1 'odd.json: .*damaged gzip data at byte [0-9]+ of the gzip file'
 }
 
+@test "damage of a large gzip file is told whatever reads it, and what is before it is kept" {
+	tl-gen -n 20000 | gzip -1 >whole.gz
+	size=$(wc -c <whole.gz)
+	head -c $((size * 2 / 3)) whole.gz >cut.gz
+	{ head -c $((size - 8)) whole.gz; printf 'abcd'; tail -c 4 whole.gz; } >sum.gz
+	{ head -c $((size / 2)) whole.gz; printf 'damage'; tail -c +$((size / 2 + 7)) whole.gz; } >odd.gz
+	for damaged in cut.gz sum.gz odd.gz; do
+		run -1 --separate-stderr tl-sheets --threads 1 -d one $damaged
+		failed 1 "$damaged: .*(gzip data cut short|checksum|damaged gzip data).*gzip file"
+		told=$stderr
+		run -1 --separate-stderr tl-sheets --threads 2 -d two $damaged
+		equal "$stderr" "$told"
+		for n in 1 2; do
+			tl-sheets --threads $n --lenient -d $n $damaged 2>$n.err || true
+		done
+		diff -r 1 2
+		cmp 1.err 2.err
+	done
+}
+
 @test "gzip in gzip is unpacked three times, and not more often" {
 	trace "$(good first)"
 	local n

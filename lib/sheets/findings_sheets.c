@@ -4,6 +4,7 @@
 
 #include "work/device_events.h"
 #include "work/kept.h"
+#include "work/launchers.h"
 #include "base/escape.h"
 #include "base/map.h"
 #include "base/number.h"
@@ -95,13 +96,14 @@ static void split(struct tl_trace_findings *f, struct taken *s)
 		if (c.type == TL_CELL_INT)
 			*tl_map_put(&rows, (uint64_t)c.i + 1, NULL) = (uint32_t)i;
 	}
-	for (uint32_t i = 0; i < f->trace->n_events; i++) {
-		uint32_t uid = tl_kind_is_gpu(f->trace->events[i].kind) ? uid_of[tl_trace_gpu(f->trace, i)] : 0;
+	const struct tl_launchers *l = tl_launchers_of(f->trace);
+	for (uint32_t i = 0; i < l->n_gpus; i++) {
+		uint32_t uid = uid_of[tl_trace_gpu(f->trace, l->gpus[i])];
 		const uint32_t *row = uid ? tl_map_get(&rows, uid) : NULL;
 		if (!row)
 			continue;
-		row_of[i] = *row;
-		events[n++] = i;
+		row_of[l->gpus[i]] = *row;
+		events[n++] = l->gpus[i];
 	}
 	s->events = tl_split_events(row_of, s->table->n_rows, events, n);
 	s->split = true;
@@ -201,17 +203,15 @@ static double decode_requests(struct tl_trace *t)
 static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findings_options *o)
 {
 	struct tl_trace *t = f->trace;
-	size_t events = 0, n_kernels = 0, n = f->window->devices->n;
+	const struct tl_devices *d = f->window->devices;
+	size_t n_kernels = 0, n = d->n;
 	int64_t sums[TL_GPU_WORKS] = { 0 }, idle = 0;
 	double devices = (double)(n ? n : 1);
 
-	for (uint32_t i = 0; i < t->n_events; i++) {
-		if (f->window->devices->of[i] == TL_NONE)
-			continue;
-		enum tl_gpu_work work = tl_gpu_work(&t->events[i]);
-		events++;
+	for (size_t i = 0; i < d->n_events; i++) {
+		enum tl_gpu_work work = tl_gpu_work(&t->events[d->by_start[i]]);
 		n_kernels += work == TL_GPU_COMPUTE;
-		sums[work] = tl_ticks_add(sums[work], tl_fair_time_of(&f->window->fair, t, i));
+		sums[work] = tl_ticks_add(sums[work], tl_fair_time_of(&f->window->fair, t, d->by_start[i]));
 	}
 	for (size_t i = 0; i < n; i++)
 		idle = tl_ticks_add(idle, f->window->idle[i]);
@@ -222,7 +222,7 @@ static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findin
 	add_fact(f, "total_copies_ms", tl_v_real(ms(f, sums[TL_GPU_MEMCPY]) / devices));
 	add_fact(f, "kernels_ms", tl_v_real(ms(f, sums[TL_GPU_COMPUTE]) / devices));
 	add_fact(f, "kernels", tl_v_int((int64_t)n_kernels));
-	add_fact(f, "device_events", tl_v_int((int64_t)events));
+	add_fact(f, "device_events", tl_v_int((int64_t)d->n_events));
 	add_fact(f, "launches", tl_v_int((int64_t)t->n_launches));
 	add_fact(f, "devices", tl_v_int((int64_t)n));
 	add_number(f, "decode_requests", decode_requests(t));

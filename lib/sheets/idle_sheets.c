@@ -314,9 +314,10 @@ void tl_timeline_ledger(void *ctx, struct tl_sheet_input *in)
 	int64_t (*sums)[TL_GPU_WORKS] = tl_calloc(w->devices->n + 1, sizeof *sums), (*idle)[TL_IDLE_N_CLASSES] = tl_calloc(w->devices->n + 1, sizeof *idle);
 
 	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_timeline_ledger_rows);
-	for (uint32_t i = 0; i < t->n_events; i++)
-		if (w->devices->of[i] != TL_NONE)
-			sums[w->devices->of[i]][tl_gpu_work(&t->events[i])] += tl_fair_time_of(&w->fair, t, i);
+	for (size_t i = 0; i < w->devices->n_events; i++) {
+		uint32_t event = w->devices->by_start[i];
+		sums[w->devices->of[event]][tl_gpu_work(&t->events[event])] += tl_fair_time_of(&w->fair, t, event);
+	}
 	for (size_t d = 0; d < w->devices->n; d++)
 		for (int i = 0; i < TL_GPU_WORKS; i++)
 			if (sums[d][i])

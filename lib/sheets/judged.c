@@ -5,6 +5,7 @@
 #include "work/calls.h"
 #include "work/device_events.h"
 #include "work/kept.h"
+#include "work/launchers.h"
 #include "base/map.h"
 #include "base/text.h"
 #include "work/name_rules.h"
@@ -159,11 +160,12 @@ struct tl_table *tl_judge_kernels(const struct tl_judging *in, struct tl_judged 
 		look_at_kind(&j.kinds[i], in->kinds, i);
 	if (in->headroom)
 		look_at_headroom(&j);
-	for (uint32_t i = 0; i < in->trace->n_events; i++) {
-		uint32_t gpu = tl_kind_is_gpu(in->trace->events[i].kind) ? tl_trace_gpu(in->trace, i) : TL_NONE;
-		const uint32_t *row = gpu == TL_NONE ? NULL : tl_map_get(&j.rows[0], row_of[gpu]);
+	const struct tl_launchers *l = tl_launchers_of(in->trace);
+	for (uint32_t i = 0; i < l->n_gpus; i++) {
+		uint32_t gpu = tl_trace_gpu(in->trace, l->gpus[i]);
+		const uint32_t *row = tl_map_get(&j.rows[0], row_of[gpu]);
 		if (row)
-			row_of[gpu] = 1 + judge_kernel(&j, i, &j.kinds[*row], tl_map_get(&j.rows[1], headroom_of[gpu]), out);
+			row_of[gpu] = 1 + judge_kernel(&j, l->gpus[i], &j.kinds[*row], tl_map_get(&j.rows[1], headroom_of[gpu]), out);
 	}
 	struct tl_table *rows = split_rows(&j, out);
 	tl_map_release(&j.rows[0]);

@@ -392,9 +392,10 @@ static void tell_events(struct tl_trace *t, const struct name *names, const stru
 		uids[groups[i]] = uids[groups[i]] ? uids[groups[i]] : names[i].uid + 1;
 		of_name[names[i].name] = uids[groups[i]];
 	}
-	for (uint32_t i = 0; i < t->n_events; i++)
-		if (is_kernel(&t->events[i]))
-			of_event[tl_trace_gpu(t, i)] = of_name[t->events[i].name];
+	const struct tl_launchers *l = tl_launchers_of(t);
+	for (uint32_t i = 0; i < l->n_gpus; i++)
+		if (is_kernel(&t->events[l->gpus[i]]))
+			of_event[tl_trace_gpu(t, l->gpus[i])] = of_name[t->events[l->gpus[i]].name];
 	free(of_name);
 	free(groups);
 	free(uids);
@@ -405,10 +406,11 @@ void tl_kcat_kinds(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_trace *t = ((struct tl_kernels *)ctx)->trace;
 	struct name *names = tl_calloc((size_t)t->strings.count + 1, sizeof *names);
+	const struct tl_launchers *l = tl_launchers_of(t);
 	size_t n = 0;
 
-	for (uint32_t i = 0; i < t->n_events; i++) {
-		const struct tl_ev *e = &t->events[i];
+	for (uint32_t i = 0; i < l->n_gpus; i++) {
+		const struct tl_ev *e = &t->events[l->gpus[i]];
 		struct name *name = &names[e->name];
 		if (!is_kernel(e))
 			continue;

@@ -26,7 +26,7 @@ event() { printf '{"ph":"X","name":"a","pid":1,"tid":3,"ts":1,"dur":2%s}' "$1"; 
 	named "[$(process 'Ascend Hardware'),{\"ph\":\"X\",\"name\":\"a\",\"ts\":\"1.5\"}]" "a trace of Ascend's profilers"
 	named "{\"traceEvents\":[$(process '/device:GPU:0'),$(thread 'Stream #7(Compute)')]}" 'the Chrome JSON of JAX .*xplane.pb'
 	named "[$(process '/job:localhost/replica:0 Compute')]" 'a timeline of TensorFlow 1;'
-	named "[$(event ',"cat":"gpu_op"')]" "a trace of Intel's unitrace .*ProfilerActivity.XPU"
+	named "[$(event ',"cat":"gpu_op"')]" "a trace of Intel's unitrace .*torch.profiler"
 	named "[$(process 'HOST<node>')]" "a trace of Intel's unitrace"
 	named '[{"ph":"X","pid":"Device 0","tid":"a","ts":1,"dur":1,"args":{"CorrelationID":1}},{"ph":"X","pid":"Device 0","ts":1,"dur":1}]' 'what nsys2json .*nsys export --type sqlite'
 	named "[$(process gpu/0),$(event ',"cat":"operator"')]" "a trace of MXNet's profiler"

@@ -5,6 +5,7 @@
 #include "path/pieces.h"
 #include "model/part.h"
 #include "model/trace.h"
+#include "work/doubtful.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -78,6 +79,24 @@ static void read_linked(struct tl_load_options *o, struct tl_sink *to)
 	}
 }
 
+/* What cannot be is left out. Of PyTorch's traces the sheet trace_health tells of the clocks. */
+static void tell_doubtful(struct tl_trace *t)
+{
+	const struct tl_doubtful *d = tl_leave_out_doubtful(t);
+	struct tl_buf words = { 0 };
+	enum { CLOCK_US = 10 };
+
+	tl_add_doubts(&words, d);
+	if (d->all)
+		tl_warn("times that cannot be: %u device events or calls are left out of all sheets: %s (first at event %u)",
+		        (unsigned)d->all, words.data, (unsigned)d->first_uid);
+	if (d->early_most > CLOCK_US * t->ticks_per_us && strcmp(t->source, "pytorch") != 0)
+		tl_warn("%u of %u launched device events start before the calls that launch them (%.1f us in the median, %.1f us at most): "
+		        "the clocks of host and device differ", (unsigned)d->n_early, (unsigned)d->n_launched,
+		        tl_trace_us(t, d->early_median), tl_trace_us(t, d->early_most));
+	tl_buf_release(&words);
+}
+
 struct tl_trace *tl_load_trace(struct tl_load_options *o)
 {
 	struct tl_trace *trace = NULL;
@@ -99,5 +118,6 @@ struct tl_trace *tl_load_trace(struct tl_load_options *o)
 	if ((o->python || o->recompute) && !has_frames(trace))
 		tl_warn("the trace has no Python frames: no recomputed work, call stacks and modules can be found");
 	tl_trace_sink_free(in_memory);
+	tell_doubtful(trace);
 	return trace;
 }

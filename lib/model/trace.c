@@ -673,6 +673,42 @@ static enum tl_status trace_apply_link(struct tl_trace *t, const struct tl_link 
 	return TL_OK;
 }
 
+/* The start of the trace without that of events which lost theirs. */
+static void find_first_ts(struct tl_trace *t)
+{
+	t->first_ts = INT64_MAX;
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		bool counts = e->flags & TL_EV_HAS_TS && (e->ts || e->kind != TL_KIND_META) && !(TL_NOT_AT_START >> e->kind & 1);
+		if (counts && e->ts < t->first_ts)
+			t->first_ts = e->ts;
+	}
+}
+
+void tl_trace_leave_out(struct tl_trace *t, const uint32_t *events, size_t n)
+{
+	bool first = false;
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct tl_ev *e = &t->events[events[i]];
+		first |= e->ts <= t->first_ts;
+		e->flags &= (uint8_t)~(TL_EV_HAS_TS | TL_EV_HAS_DUR);
+		if (!tl_kind_is_gpu(e->kind))
+			continue;
+		replace_child(t, events[i], TL_NONE);
+		e->parent = TL_NONE;
+		e->flags &= (uint8_t)~TL_EV_IN_TREE;
+		if (tl_map_get(&t->index->owner, events[i]))
+			*tl_map_put(&t->index->owner, events[i], NULL) = 0;
+	}
+	for (size_t i = 0; n && i < t->n_launches; i++)
+		if (t->events[t->launches[i].gpu].flags & TL_EV_HAS_TS)
+			t->launches[kept++] = t->launches[i];
+	t->n_launches = n ? kept : t->n_launches;
+	if (first)
+		find_first_ts(t);
+}
+
 struct trace_sink {
 	struct tl_sink base;
 	struct tl_trace *t;

@@ -135,6 +135,10 @@ double tl_trace_us(const struct tl_trace *t, int64_t ticks);
 /* The index of the event with this uid, or TL_NONE. */
 uint32_t tl_trace_by_uid(const struct tl_trace *t, uint64_t uid);
 
+/* Leaves events out of all sums: they lose their start and duration, and device events their launches. Before anything is
+ * asked about work below an event. The start of the trace is no longer theirs. */
+void tl_trace_leave_out(struct tl_trace *t, const uint32_t *events, size_t n);
+
 /* ---- work below an event ---- */
 
 /* Device events launched by event e and by all below it (by parent links), as

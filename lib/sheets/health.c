@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/overview.h"
 
+#include "work/doubtful.h"
 #include "work/calls.h"
 #include "work/kept.h"
 #include "work/launchers.h"
@@ -226,6 +227,19 @@ static void add_clock(struct health *h)
 	add(h, "clock", largest > tl_ticks_of_us(CLOCK_US, h->t->ticks_per_us) ? WARNING : n ? NOTE : OK, tl_cell_int(n), "device events", largest,
 	    "%s", n ? "device events that start before their launch begins, ms: by how much at most; the clocks of host and device differ" :
 	    "no device event starts before its launch begins");
+}
+
+/* Only where there are such events. */
+static void add_times(struct health *h)
+{
+	const struct tl_doubtful *d = tl_leave_out_doubtful(h->t);
+	struct tl_buf words = { 0 };
+
+	tl_add_doubts(&words, d);
+	if (d->all)
+		add(h, "times", WARNING, tl_cell_int(d->all), "events", d->ticks, "device events and calls with times that cannot be, left out of all sheets: "
+		    "%s; the first is event %u", words.data, (unsigned)d->first_uid);
+	tl_buf_release(&words);
 }
 
 /* ---- borders of the recording ---------------------------------------------------------------------- */
@@ -514,6 +528,7 @@ void tl_overview_health(void *ctx, struct tl_sheet_input *in)
 	add_host_ahead(&h);
 	add_overlap(&h);
 	add_clock(&h);
+	add_times(&h);
 	add_graphs(&h);
 	add_unrated(&h);
 	add_architecture(&h);

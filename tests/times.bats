@@ -8,10 +8,10 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 }
 
-# made [EVENT…]: t.json of 20 calls and their kernels of 50 µs, the first call at 1 hour, and of these events
+# made: t.json of 20 calls and their kernels of 50 µs, the first call at 1 hour
 made() {
 	local i at
-	EVENTS=("$@")
+	EVENTS=()
 	for ((i = 1; i <= 20; i++)); do
 		at=$((3600000000 + i * 100))
 		call "$i" "$at" 5

@@ -142,10 +142,9 @@ static struct tl_innermost *spans_of(const struct tl_trace *t, struct thread *th
 static void add_host_event(struct host *h, struct thread *th, uint32_t event)
 {
 	const struct tl_ev *e = &h->t->events[event];
-	struct tl_innermost *spans = spans_of(h->t, th, e);
+	struct tl_innermost *spans = matters(th, e->ts, tl_ev_end(e)) ? spans_of(h->t, th, e) : NULL;
 
-	if (!spans || (spans == &th->frames && e->dur < tl_ticks_of_us(TL_LEAST_FRAME_US, h->t->ticks_per_us)) ||
-	    tl_is_copy(h->waits.copies, event) || !matters(th, e->ts, tl_ev_end(e)))
+	if (!spans || (spans == &th->frames && e->dur < tl_ticks_of_us(TL_LEAST_FRAME_US, h->t->ticks_per_us)) || tl_is_copy(h->waits.copies, event))
 		return;
 	tl_innermost_add(spans, e->ts, tl_ev_end(e), event);
 	const char *work = spans == &th->calls ? "" : tl_name_answer(h->work, e->name);

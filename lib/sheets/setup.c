@@ -29,6 +29,7 @@ struct setup {
 	struct name *asked; size_t n, cap;      /* from 1 */
 	uint32_t *asked_of;                     /* by string id: the first entry of the name; 0: none */
 	struct tl_arena arena;
+	uint32_t *holding;                      /* the rows that hold for the name that is asked */
 	struct tl_arg group;                    /* what a communication's group of processes is called */
 	struct tl_name_answers *kinds;          /* of kernels */
 	uint32_t *kernels; size_t n_kernels, cap_kernels; /* events */
@@ -52,13 +53,15 @@ static void tell(const struct setup *s, struct told *t, uint32_t event, bool ker
 /* Rows behind one that holds for a name before do not matter any more. */
 static uint32_t ask(struct setup *s, enum tl_setup_name kind, uint32_t id, uint32_t other)
 {
-	struct name name = { .kind = kind, .other = other, .rows = tl_arena_alloc(&s->arena, s->names.n * sizeof *name.rows) };
+	struct name name = { .kind = kind, .other = other };
 
 	for (uint32_t r = 0; r < s->names.n; r = s->told[r].count && !s->names.rows[r].more ? s->names.rows[r].next_fact : r + 1)
 		if (tl_setup_row_holds(&s->names.rows[r], kind, tl_str(&s->t->strings, id), tl_str_len(&s->t->strings, id))) {
-			name.rows[name.n++] = r;
+			s->holding[name.n++] = r;
 			s->told[r].count = 1;
 		}
+	if (name.n)
+		name.rows = memcpy(tl_arena_alloc(&s->arena, name.n * sizeof *name.rows), s->holding, name.n * sizeof *name.rows);
 	TL_PUSH(s->asked, s->n, s->cap, name);
 	return (uint32_t)s->n - 1;
 }
@@ -271,6 +274,7 @@ void tl_overview_setup(void *ctx, struct tl_sheet_input *in)
 	tl_setup_names_init(&s.names);
 	s.kinds = tl_kept_answers(t, TL_KERNEL_KINDS);
 	s.told = tl_calloc(s.names.n + 1, sizeof *s.told);
+	s.holding = tl_alloc((s.names.n + 1) * sizeof *s.holding);
 	s.asked_of = tl_calloc((size_t)t->strings.count + 1, sizeof *s.asked_of);
 	TL_GROW(s.asked, s.cap, 1); /* entry 0 is none */
 	for (uint32_t i = 0; i < t->n_events; i++)
@@ -294,4 +298,5 @@ void tl_overview_setup(void *ctx, struct tl_sheet_input *in)
 	free(s.asked_of);
 	free(s.kernels);
 	free(s.told);
+	free(s.holding);
 }

@@ -413,17 +413,23 @@ static struct both_cases both_cases(struct tl_name_rules *r, const char *written
 	return name;
 }
 
+static const char *match(struct tl_name_rules *r, const char *name, size_t len)
+{
+	struct both_cases both = both_cases(r, name, len);
+	size_t i = 0;
+
+	while (i < r->n && !rule_matches(r->others, &r->items[i], &both))
+		i++;
+	return i < r->n ? r->items[i].answer : "";
+}
+
 const char *tl_name_rules_find(struct tl_name_rules *r, const char *name, size_t len)
 {
 	uint32_t known = r->names.count, id = tl_intern(&r->names, name, len);
 
 	if (id > known) {
 		TL_GROW(r->answers, r->cap_answers, (size_t)id + 1);
-		struct both_cases both = both_cases(r, tl_str(&r->names, id), len);
-		size_t i = 0;
-		while (i < r->n && !rule_matches(r->others, &r->items[i], &both))
-			i++;
-		r->answers[id] = i < r->n ? r->items[i].answer : "";
+		r->answers[id] = match(r, tl_str(&r->names, id), len);
 	}
 	return r->answers[id];
 }
@@ -454,7 +460,7 @@ const char *tl_name_ask(struct tl_name_answers *a, uint32_t name)
 	TL_GROW(a->known, a->cap, (size_t)name + 1);
 	if (a->cap > before)
 		memset(a->known + before, 0, (a->cap - before) * sizeof *a->known);
-	return a->known[name] = tl_name_rules_find(a->rules, tl_str(a->strings, name), tl_str_len(a->strings, name));
+	return a->known[name] = match(a->rules, tl_str(a->strings, name), tl_str_len(a->strings, name));
 }
 
 bool tl_name_is(struct tl_name_answers *a, uint32_t name, const char *answer)

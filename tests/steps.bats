@@ -109,3 +109,35 @@ everything() {
 		paste touch.periods rounded.periods | awk 'NR > 1 { d = $1 - $2; if (d > 1.5e-6 || d < -1.5e-6) exit 1 }'
 	done
 }
+
+# bats test_tags=quick
+@test "a step within another one is none, for steps, operators by step, the overview and slices; steps that touch are steps" {
+	local i ends=(1000.001 2000.001 3000 4000.002 5000)
+	for i in 0 1 2 3 4; do
+		event '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#'$((10 + i))'","pid":1,"tid":1,"ts":'$((1000 * i)),'"dur":'"$(bc <<<"${ends[i]} - $((1000 * i))")}"
+		call $((i + 1)) $((1000 * i + 100)) 4
+		gpu $((i + 1)) gemm $((1000 * i + 110)) 200
+	done
+	event '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#15","pid":1,"tid":1,"ts":4050,"dur":500}'
+	device_trace t.json ''
+	equal "$(tl-timeline -q --sheets step_times --columns step,period_ms,launches t.json | tail -n +2)" '10	1.0	1
+11	1.0	1
+12	1.0	1
+13	1.0	1
+14	1.0	1'
+	equal "$(tl-ops -q --sheets ops_by_step --columns step,Count t.json | tail -n +2 | cut -f 1 | xargs)" \
+		'ProfilerStep#10 ProfilerStep#11 ProfilerStep#12 ProfilerStep#13 ProfilerStep#14'
+	like "$(tl-overview -q t.json)" $'trace\tsteps\t5\t'
+	run -1 --separate-stderr tl-slice -q --step 15 t.json
+	failed 1 'no annotation ProfilerStep#N with such a number'
+	unlike "$(tl-overview -q --sheets trace_health t.json)" 'steps-overlap'
+}
+
+@test "steps that overlap by more than a hundredth are a note of trace_health, with how much" {
+	event '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":1100}'
+	event '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#2","pid":1,"tid":1,"ts":1000,"dur":1000}'
+	event '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#3","pid":1,"tid":1,"ts":1995,"dur":1000}'
+	call 1 100 5; gpu 1 gemm 110 200
+	device_trace t.json ''
+	equal "$(tl-overview -q --sheets trace_health --columns check,state,value,ms t.json | grep steps-overlap)" $'steps-overlap\tnote\t1\t0.1'
+}

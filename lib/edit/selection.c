@@ -173,7 +173,7 @@ static enum tl_status step_times_find(struct tl_step_times *times, const struct 
 		TL_PUSH(f.found.items, f.found.n, f.found.cap,
 			(struct tl_step){ .event = i, .from = e->ts, .to = tl_ev_end(e) });
 	}
-	tl_steps_settle(&f.found, t, true);
+	tl_steps_settle(&f.found, t, regex != NULL);
 	n_matching = f.found.n;
 	choose_by_number(&f);
 	for (size_t i = 0; i < f.found.n; i++) {

@@ -685,6 +685,18 @@ static void find_first_ts(struct tl_trace *t)
 	}
 }
 
+/* Takes an event out of the child list that it stands in. */
+static void take_out(struct tl_trace *t, uint32_t event)
+{
+	uint32_t owner = tl_trace_owner(t, event);
+	uint32_t *at = owner == TL_NONE ? NULL : &t->events[owner].first_child;
+	while (at && *at != event && *at != TL_NONE)
+		at = &t->events[*at].next_sibling;
+	if (at && *at == event)
+		*at = t->events[event].next_sibling;
+	t->events[event].next_sibling = TL_NONE;
+}
+
 void tl_trace_leave_out(struct tl_trace *t, const uint32_t *events, size_t n)
 {
 	bool first = false;
@@ -695,7 +707,7 @@ void tl_trace_leave_out(struct tl_trace *t, const uint32_t *events, size_t n)
 		e->flags &= (uint8_t)~(TL_EV_HAS_TS | TL_EV_HAS_DUR);
 		if (!tl_kind_is_gpu(e->kind))
 			continue;
-		replace_child(t, events[i], TL_NONE);
+		take_out(t, events[i]);
 		e->parent = TL_NONE;
 		e->flags &= (uint8_t)~TL_EV_IN_TREE;
 		if (tl_map_get(&t->index->owner, events[i]))

@@ -6,6 +6,7 @@
 #include "work/calls.h"
 #include "work/kept.h"
 #include "work/launchers.h"
+#include "work/profiler_step.h"
 #include "base/merge_sort.h"
 #include "base/text.h"
 #include "path/pieces.h"
@@ -227,6 +228,31 @@ static void add_clock(struct health *h)
 	add(h, "clock", largest > tl_ticks_of_us(CLOCK_US, h->t->ticks_per_us) ? WARNING : n ? NOTE : OK, tl_cell_int(n), "device events", largest,
 	    "%s", n ? "device events that start before their launch begins, ms: by how much at most; the clocks of host and device differ" :
 	    "no device event starts before its launch begins");
+}
+
+/* Only where steps of one thread overlap by more than a hundredth of the shorter: the first ends where the second begins. */
+static void add_steps_overlap(struct health *h)
+{
+	int64_t all = 0, first_step = -1;
+	uint32_t n = 0;
+	struct tl_steps steps = { 0 };
+
+	tl_steps_of_profiler(&steps, h->t);
+	for (size_t i = 0; i < steps.n; i++) {
+		const struct tl_ev *e = &h->t->events[steps.items[i].event];
+		int64_t over = tl_ticks_sub(tl_ev_end(e), steps.items[i].to), shorter = e->dur;
+		for (size_t k = i + 1; over > 0 && k < steps.n && steps.items[k].from <= steps.items[i].to; k++)
+			if (steps.items[k].from == steps.items[i].to && h->t->events[steps.items[k].event].track == e->track)
+				shorter = h->t->events[steps.items[k].event].dur < shorter ? h->t->events[steps.items[k].event].dur : shorter;
+		if (over <= 0 || over <= shorter / 100)
+			continue;
+		first_step = n++ ? first_step : tl_profiler_step(tl_str(&h->t->strings, e->name));
+		all = tl_ticks_add(all, over);
+	}
+	if (n)
+		add(h, "steps-overlap", NOTE, tl_cell_int(n), "steps", all, "steps that end behind the start of the next one: each ends where that begins; the first is %lld",
+		    (long long)first_step);
+	tl_steps_release(&steps);
 }
 
 /* Only where there are such events. */
@@ -529,6 +555,7 @@ void tl_overview_health(void *ctx, struct tl_sheet_input *in)
 	add_overlap(&h);
 	add_clock(&h);
 	add_times(&h);
+	add_steps_overlap(&h);
 	add_graphs(&h);
 	add_unrated(&h);
 	add_architecture(&h);

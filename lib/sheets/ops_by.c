@@ -64,7 +64,7 @@ static bool is_window(struct by_step *s, const struct tl_ev *e)
 	return may_be && tl_ev_has_span(e) && is_asked_for(&s->annotations, s->t, e->name);
 }
 
-/* Finds the steps, those within each other, too; they are numbered by their first starts. */
+/* Finds the steps, with a pattern those within each other, too; they are numbered by their first starts. */
 static void find_steps(struct by_step *s)
 {
 	struct tl_steps windows = { 0 };
@@ -76,7 +76,7 @@ static void find_steps(struct by_step *s)
 		TL_GROW(windows.items, windows.cap, windows.n + 1);
 		windows.items[windows.n++] = (struct tl_step){ .event = i, .from = e->ts, .to = tl_ev_end(e) };
 	}
-	tl_steps_settle(&windows, s->t, true);
+	tl_steps_settle(&windows, s->t, s->annotations.pattern != NULL);
 	TL_EACH(const struct tl_step, w, windows) {
 		const struct tl_ev *e = &s->t->events[w->event];
 		bool device = e->kind == TL_KIND_GPU_ANNOTATION;

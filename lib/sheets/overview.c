@@ -5,7 +5,7 @@
 #include "work/calls.h"
 #include "work/device_events.h"
 #include "work/devices.h"
-#include "work/profiler_step.h"
+#include "steps/step_find.h"
 #include "work/trace_facts.h"
 #include "sheet/overview.h"
 
@@ -74,9 +74,13 @@ static struct census count_events(struct tl_trace *t)
 			c.first = e->ts < c.first ? e->ts : c.first;
 			c.last = end > c.last ? end : c.last;
 		}
-		if (e->kind == TL_KIND_ANNOTATION && tl_profiler_step(tl_str(&t->strings, e->name)) >= 0)
-			tl_map_add(&c.steps, e->name);
 	}
+	struct tl_steps steps = { 0 };
+	tl_steps_of_profiler(&steps, t);
+	TL_EACH(const struct tl_step, s, steps)
+		if (t->events[s->event].kind == TL_KIND_ANNOTATION)
+			tl_map_add(&c.steps, t->events[s->event].name);
+	tl_steps_release(&steps);
 	return c;
 }
 

@@ -232,6 +232,7 @@ struct peeked {
 	struct tl_input base;
 	struct tl_input *in;
 	size_t len, used;
+	bool whole; /* a read gives all that is asked for: its parts do not depend on who else reads */
 	unsigned char first[PEEK];
 };
 
@@ -239,9 +240,15 @@ static int64_t peeked_read(struct tl_input *base, void *buf, size_t cap, struct 
 {
 	struct peeked *p = (struct peeked *)base;
 	size_t n = p->len - p->used;
+	int64_t got = 1;
 
-	if (!n)
+	if (!n && !p->whole)
 		return p->in->read(p->in, buf, cap, err);
+	if (!n) {
+		for (; got > 0 && n < cap; n += got > 0 ? (size_t)got : 0)
+			got = p->in->read(p->in, (char *)buf + n, cap - n, err);
+		return n ? (int64_t)n : got; /* the end, and an error, are there at the next call, too */
+	}
 	n = n < cap ? n : cap;
 	memcpy(buf, p->first + p->used, n);
 	p->used += n;
@@ -376,7 +383,7 @@ static enum tl_status open_trace(struct tl_opened **out, struct tl_input *in, st
 		(*out)->packed = o;
 		(*out)->plain = plain;
 		(*out)->ahead = ahead;
-		(*out)->is_file = in->path;
+		(*out)->is_file = (*out)->peeked.whole = in->path;
 		o = *out;
 		st = peek(&o->peeked, &o->reader, err);
 	}

@@ -197,8 +197,9 @@ enum { CLEARED = 1, NEEDS_STATE = 2 }; /* flags of a packet */
 struct packet {
 	uint64_t stamp, sequence, flags;
 	uint32_t clock;
-	bool has_stamp, lost_before, other;
-	struct tl_bytes event, descriptor, interned, defaults, clocks, compressed, chrome;
+	bool has_stamp, lost_before;
+	uint32_t other;  /* the field that it has besides these */
+	struct tl_bytes event, descriptor, interned, defaults, clocks, compressed, chrome, stage, gpus;
 	bool zstd;
 };
 
@@ -230,10 +231,12 @@ static bool read_packet(struct tl_bytes data, struct packet *p)
 		case 11: p->event = m; break;
 		case 12: p->interned = m; break;
 		case 50: p->compressed = m; break;
+		case 53: p->stage = m; break;
 		case 59: p->defaults = m; break;
 		case 60: p->descriptor = m; break;
+		case 128: p->gpus = m; break;
 		case 133: p->zstd = true; break;
-		default: p->other = true; break;
+		default: p->other = f.number; break;
 		}
 	}
 	return !data.bad;
@@ -284,6 +287,15 @@ static bool follow_sequence(struct tl_pf_reader *r, struct tl_pf_sequence *s, co
 	       (!p->interned.p || tl_pf_intern(r, s, p->interned));
 }
 
+/* What is not read is counted, if it is about devices or what runs. */
+static void leave_out(struct tl_pf_reader *r, uint32_t number)
+{
+	const char *what = number && !r->own ? tl_pf_packet(&r->known, number) : NULL;
+
+	if (what)
+		tl_read_quote(r->report, "", what, r->n_packets);
+}
+
 static bool use_packet(struct tl_pf_reader *r, const struct packet *p)
 {
 	struct tl_pf_sequence *s = tl_pf_sequence(r, (uint32_t)p->sequence);
@@ -299,6 +311,9 @@ static bool use_packet(struct tl_pf_reader *r, const struct packet *p)
 	int64_t ts = p->has_stamp ? tl_pf_time(r, s, p->stamp, p->clock) : 0;
 	if (r->own && p->chrome.p && !tl_pf_own_bundle(r, p->chrome, p->has_stamp, ts))
 		return false;
+	if (!r->own && ((p->stage.p && !tl_pf_stage(r, s, p->stage, p->has_stamp, ts)) || (p->gpus.p && !tl_pf_gpus(r, p->gpus))))
+		return false;
+	leave_out(r, p->other);
 	return !p->event.p || tl_pf_track_event(r, s, p->event, p->has_stamp, ts);
 }
 
@@ -310,7 +325,7 @@ static bool begin(struct tl_pf_reader *r, const struct packet *first)
 	r->begun = true;
 	if (first && first->chrome.p && tl_pf_is_own(first->chrome))
 		return tl_pf_own_begin(r, first->chrome);
-	r->model = tl_pf_model_new(r->sink, r->report, false);
+	r->model = tl_pf_model_new(r->sink, r->report, false, &r->beside);
 	r->status = tl_maker_begin(&r->make, r->model, r->report, &header, &r->error);
 	return !r->status;
 }
@@ -404,6 +419,9 @@ static void read_trace(struct tl_pf_reader *r, struct tl_input *in)
 	}
 	if (!r->n_events)
 		tl_pf_note(r, "no track events in the trace: data of other kinds, such as ftrace, is not read");
+	r->status = tl_push_members(&r->make, &r->error);
+	if (r->status)
+		return;
 	/* tells that the events are in the order of packets, not of time */
 	char digits[24];
 	r->status = r->make.sink->ops->meta(r->make.sink, TL_META_PACKETS, strlen(TL_META_PACKETS), digits,
@@ -419,11 +437,13 @@ static enum tl_status read_perfetto(struct tl_input *in, const struct tl_read_op
 	r->options = options;
 	r->sink = sink;
 	r->report = report;
+	tl_pf_names_load(&r->known);
 	read_trace(r, in);
 	st = r->status;
 	if (st && err)
 		*err = r->error;
 	report->lenient_helps &= st && !options->lenient;
+	tl_pf_names_release(&r->known);
 	tl_pf_release_sequences(r);
 	tl_pf_release_tracks(r);
 	tl_spool_release(&r->late);

@@ -5,6 +5,8 @@
  *   perfetto_tracks.c   tracks: of which process and thread, and what is open on them; slices to events
  *                       in the shape of traceconv's JSON
  *   perfetto_model.c    events in that shape to events of the model; traceconv's JSON
+ *   perfetto_gpu.c      stages of a GPU, and which GPUs there are
+ *   perfetto_names.c    what names and numbers stand for (perfetto-names.tsv)
  *   perfetto_own.c      a trace that tl-view wrote: the events as they were
  *
  * The format: perfetto.dev/docs/reference/trace-packet-proto. A trace is packets of several
@@ -18,6 +20,35 @@
 #include "readers/protobuf_fields.h"
 #include "readers/spool.h"
 
+/* ---- what names stand for (perfetto_names.c) -------------------------------------------- */
+
+/* Zero bytes are a start. */
+struct tl_pf_names { struct tl_pf_row *rows; size_t n, cap; struct tl_arena arena; };
+void tl_pf_names_load(struct tl_pf_names *);
+void tl_pf_names_release(struct tl_pf_names *);
+/* The first mistake in a text in the form of the table. */
+enum tl_status tl_pf_names_check(const char *file, const char *text, size_t len, struct tl_error *);
+
+/* What a category stands for where this holds of the event: no text means that of any. */
+struct tl_pf_where { enum { TL_PF_ALWAYS, TL_PF_NAME_BEGINS, TL_PF_STAGE_BEGINS, TL_PF_HAS_ARGUMENT } how; const char *text, *argument; };
+struct tl_pf_category {
+	size_t next;
+	int kind;      /* -1: left out */
+	bool alone;    /* its slices may tell no device */
+	struct tl_pf_where where;
+};
+/* The next row about the category, at first with zero bytes. False: there is none. */
+bool tl_pf_category(const struct tl_pf_names *, const char *, size_t len, struct tl_pf_category *);
+/* The kind that the names of a stage and an event (or NULL) tell; -1: none. */
+int tl_pf_stage_kind(const struct tl_pf_names *, const char *stage, const char *event);
+/* What the number in a track's name is. */
+enum tl_pf_track_role { TL_PF_NO_TRACK, TL_PF_OF_GPU, TL_PF_OF_AGENT, TL_PF_OF_STREAM };
+enum tl_pf_track_role tl_pf_track_role(const struct tl_pf_names *, const char *name, size_t len, int64_t *number);
+/* Our name of an argument of a compute kernel; NULL: its own. */
+const char *tl_pf_argument(const struct tl_pf_names *, const char *, size_t len);
+/* What the field of a packet is that is not read; NULL: nothing about a device. */
+const char *tl_pf_packet(const struct tl_pf_names *, uint32_t number);
+
 /* ---- texts ---------------------------------------------------------------------------- */
 
 /* What the name of an argument is for. */
@@ -29,6 +60,7 @@ struct tl_pf_name {
 	uint32_t len;
 	uint8_t role;
 	struct tl_made_id id;
+	int64_t number;   /* of a graphics context: its process; of a stage: its category */
 };
 /* A text; name: where it is kept, or NULL. */
 struct tl_pf_text { const char *s; size_t len; struct tl_pf_name *name; };
@@ -40,7 +72,8 @@ static inline struct tl_pf_text tl_pf_text(const struct tl_pb_field *f)
 
 /* ---- sequences ------------------------------------------------------------------------ */
 
-enum tl_pf_interned { TL_PF_CATEGORIES, TL_PF_NAMES, TL_PF_ARG_NAMES, TL_PF_ARG_TEXTS, TL_PF_INTERNED };
+enum tl_pf_interned { TL_PF_CATEGORIES, TL_PF_NAMES, TL_PF_ARG_NAMES, TL_PF_ARG_TEXTS,
+	TL_PF_CONTEXTS, TL_PF_STAGES, TL_PF_KERNELS, TL_PF_KERNEL_ARGS, TL_PF_OLD_QUEUES, TL_PF_OLD_STAGES, TL_PF_INTERNED };
 enum { TL_PF_BOOTTIME = 6, TL_PF_FIRST_OWN_CLOCK = 64, TL_PF_CLOCKS = 128 };
 
 struct tl_pf_clock {
@@ -74,6 +107,9 @@ struct tl_pf_slice {
 	enum tl_pf_what what;
 	bool has_ts, has_dur;
 	bool timed;          /* its arguments say when it begins and ends */
+	bool is_call;        /* a call of a GPU's interface */
+	uint8_t tied;        /* which of the numbers below there are */
+	int64_t ties[3];     /* by enum tl_pf_tie */
 	uint64_t track;
 	int64_t ts, dur;     /* ns */
 	int64_t offset;      /* of its packet */
@@ -81,6 +117,8 @@ struct tl_pf_slice {
 	size_t n_args;
 	struct tl_pf_arg args[TL_PF_MAX_ARGS];
 };
+/* What ties a call to its work: the number of a flow that leaves or ends here, or of what is submitted. */
+enum tl_pf_tie { TL_PF_FLOW, TL_PF_FLOW_END, TL_PF_SUBMISSION };
 /* Where it ends; the sum wraps around, as a damaged trace may need. */
 static inline int64_t tl_pf_end(const struct tl_pf_slice *s)
 {
@@ -107,6 +145,16 @@ struct tl_pf_track {
 	struct tl_pf_open *top;
 	struct tl_made_id id; /* of the track in the maker's tables */
 	bool on_thread;      /* the track of a thread itself */
+	enum tl_pf_track_role role;
+	int64_t number;      /* in its name, of what the role says */
+};
+
+/* What packets tell of an event besides what traceconv's JSON has. */
+struct tl_pf_beside {
+	int64_t device, stream; /* -1: not told */
+	bool is_call;
+	uint8_t tied;
+	int64_t ties[3];
 };
 
 /* ---- the reader ----------------------------------------------------------------------------- */
@@ -130,7 +178,13 @@ struct tl_pf_reader {
 	struct tl_pf_slice slice;  /* at hand */
 	struct tl_arena scratch;   /* texts of that slice */
 	struct tl_buf packed, text;
-	struct tl_spool late;      /* packed slices whose track is not described yet */
+	struct tl_spool late;      /* packed slices whose track is not described yet, or whose GPU others may tell */
+	struct tl_pf_names known;
+	struct tl_pf_beside beside; /* of the event at hand */
+	int64_t only_gpu;          /* that tracks name; -1: none, or several. Known at the end */
+	struct tl_map lone;        /* streams that tell no GPU */
+	struct tl_map queues;      /* of GPUs, that have their name */
+	struct tl_pf_sequence *old; /* names of stages as old writers give them, for all sequences */
 	bool begun;                /* the first packet was seen */
 	struct tl_pf_own *own;     /* tl-view wrote the trace; else NULL */
 	bool (*push_own)(struct tl_pf_reader *, const struct tl_pf_slice *); /* of such a trace */
@@ -154,6 +208,12 @@ bool tl_pf_snapshot(struct tl_pf_reader *, struct tl_pf_sequence *, struct tl_by
 /* A time stamp of a packet, in ns; clock: 0 if the packet names none. */
 int64_t tl_pf_time(struct tl_pf_reader *, struct tl_pf_sequence *, uint64_t stamp, uint32_t clock);
 
+/* The text that the sequence has given a number; an empty one if it has not. */
+struct tl_pf_text tl_pf_interned(struct tl_pf_reader *, const struct tl_pf_sequence *, enum tl_pf_interned, uint64_t number);
+/* Gives a number a name, if the text is another one than before. */
+void tl_pf_name(struct tl_pf_sequence *, enum tl_pf_interned, uint64_t number, struct tl_pf_text, int64_t about);
+/* A fraction as JSON. */
+struct tl_pf_text tl_pf_fraction(struct tl_pf_reader *, uint64_t bits);
 /* TrackEvent. has_time: ts is the packet's. False: damaged, or the sink failed. */
 bool tl_pf_track_event(struct tl_pf_reader *, struct tl_pf_sequence *, struct tl_bytes, bool has_time, int64_t ts);
 
@@ -180,6 +240,12 @@ bool tl_pf_check_json(struct tl_pf_reader *, struct tl_pf_text *);
  * the status tells why. */
 bool tl_pf_push(struct tl_pf_reader *, const struct tl_pf_slice *, bool last);
 
+/* ---- perfetto_gpu.c: false: damaged, or the sink failed */
+
+/* GpuRenderStageEvent at that time, and GpuInfo. */
+bool tl_pf_stage(struct tl_pf_reader *, struct tl_pf_sequence *, struct tl_bytes, bool has_ts, int64_t ts);
+bool tl_pf_gpus(struct tl_pf_reader *, struct tl_bytes);
+
 /* ---- perfetto_own.c: false: damaged, or the sink failed */
 
 /* Does a packet with these chrome_events begin a trace that tl-view wrote? */
@@ -196,8 +262,9 @@ void tl_pf_own_free(struct tl_pf_own *);
 
 /* A sink for events in the shape of traceconv's JSON, as they stand in fields and args: it
  * passes them on as events of the model. Its header says the source "perfetto". pairs: slices
- * may come as two events, their begin and end (phases b and e), and become one. */
-struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *, bool pairs);
+ * may come as two events, their begin and end (phases b and e), and become one. beside: of the event that is
+ * pushed, or NULL. */
+struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *, bool pairs, const struct tl_pf_beside *);
 /* Notes the begins that have no end, and frees. */
 void tl_pf_model_free(struct tl_sink *);
 

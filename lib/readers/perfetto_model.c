@@ -13,17 +13,11 @@
 #include "base/scan.h"
 #include "readers/span_pairs.h"
 
-/* The categories of writers other than rocprofv3 that TraceLens's reports know. */
-static const struct { const char *category; uint8_t kind; } kinds[] = {
-	{ "gpu_activity", TL_KIND_KERNEL },
-	{ "cuda_api", TL_KIND_RUNTIME },
-	{ "cupti", TL_KIND_RUNTIME },
-};
-
 /* Arguments that tell more than they say as they stand. */
-enum arg { BEGIN, END, DELTA, THREAD, STREAM, QUEUE, AGENT, FROM, TO, BYTES, CORRELATION, N_ARGS };
+enum arg { BEGIN, END, DELTA, THREAD, STREAM, QUEUE, AGENT, FROM, TO, BYTES, CORRELATION, STREAM_OR_NONE, OWN_STREAM, BLOCK, ITEMS, N_ARGS };
 static const char *const arg_names[N_ARGS] = {
-	"begin_ns", "end_ns", "delta_ns", "tid", "stream_ID", "queue", "agent", "src_agent", "dst_agent", "copy_bytes", "corr_id",
+	"begin_ns", "end_ns", "delta_ns", "tid", "stream_ID", "queue", "agent", "src_agent", "dst_agent", "copy_bytes", "corr_id", "stream_id",
+	TL_KEY_STREAM, "workgroup_size", "grid_size",
 };
 
 /* A layout of the source. */
@@ -33,6 +27,9 @@ struct shape {
 	char ph;
 	int place[N_ARGS];     /* index of the field; -1: none, or no integer (but for agents) */
 	bool is_text[N_ARGS];  /* of agents */
+	size_t asks;           /* the first row about its category that asks for the event's name or a value, + 1 */
+	bool left_out, is_known; /* is_known: its category is */
+	bool has_correlation, has_device; /* fields of ours, as they stand */
 	uint32_t layouts[4];   /* the layouts made of it, by variant; 0: not yet */
 };
 enum { TIMED = 1, OTHER_PROCESS = 2 };
@@ -47,6 +44,9 @@ struct model {
 	struct tl_strtab devices;  /* agents without a number in their name */
 	struct tl_buf first_pid;
 	struct tl_read_report *report;
+	struct tl_pf_names names;
+	const struct tl_pf_beside *beside;
+	uint8_t kind;              /* of the event at hand */
 	struct tl_span_pairs *pairs; /* NULL: slices come as one event each */
 	uint64_t uid;              /* of the event at hand */
 	bool known;                /* its layout: only its values are needed */
@@ -69,26 +69,59 @@ static void forget(struct model *m)
 
 /* ---- layouts ------------------------------------------------------------------------------ */
 
-static uint8_t kind_of(const struct tl_strtab *strings, const struct tl_layout *l)
+/* The index of an argument; -1: there is none. */
+static int find_field(const struct tl_strtab *strings, const struct tl_layout *l, const char *key)
 {
-	if (l->kind == TL_KIND_META || l->kind == TL_KIND_COUNTER)
-		return l->kind;
-	int kind = tl_rocprofv3_kind(tl_str(strings, l->cat), tl_str_len(strings, l->cat));
-	for (size_t i = 0; kind < 0 && i < sizeof kinds / sizeof *kinds; i++)
-		if (tl_text_is(tl_str(strings, l->cat), tl_str_len(strings, l->cat), kinds[i].category))
-			kind = kinds[i].kind;
-	return kind < 0 ? l->kind : (uint8_t)kind;
+	for (uint32_t i = 0; i < l->n_fields; i++)
+		if (!l->fields[i].top && tl_text_is(tl_str(strings, l->fields[i].key), tl_str_len(strings, l->fields[i].key), key))
+			return (int)i;
+	return -1;
 }
 
-static struct shape read_shape(const struct tl_tables *from, const struct tl_layout *l)
+/* Does the row hold of all events of the layout? asks: it may hold of some. */
+static bool holds(const struct tl_strtab *strings, const struct tl_layout *l, const struct tl_pf_where *w, bool *asks)
 {
-	struct shape s = { .known = true, .kind = kind_of(&from->strings, l), .ph = l->ph };
+	bool has = w->how != TL_PF_HAS_ARGUMENT || find_field(strings, l, w->argument) >= 0;
+
+	*asks = has && w->how != TL_PF_ALWAYS && *w->text;
+	return has && !*asks;
+}
+
+/* Sets the kind, as far as the category tells it. */
+static void set_kind(const struct model *m, const struct tl_strtab *strings, const struct tl_layout *l, struct shape *s)
+{
+	bool asks;
+
+	s->kind = l->kind;
+	if (l->kind == TL_KIND_META || l->kind == TL_KIND_COUNTER)
+		return;
+	for (struct tl_pf_category c = { 0 }; tl_pf_category(&m->names, tl_str(strings, l->cat), tl_str_len(strings, l->cat), &c); ) {
+		if (c.where.how == TL_PF_STAGE_BEGINS)
+			return; /* a stage has its kind */
+		s->is_known = true;
+		if (holds(strings, l, &c.where, &asks)) {
+			s->left_out = c.kind < 0;
+			s->kind = c.kind < 0 ? s->kind : (uint8_t)c.kind;
+			return;
+		}
+		if (asks && !s->asks)
+			s->asks = c.next;
+	}
+}
+
+static struct shape read_shape(const struct model *m, const struct tl_tables *from, const struct tl_layout *l)
+{
+	struct shape s = { .known = true, .ph = l->ph };
+
+	set_kind(m, &from->strings, l, &s);
+	s.has_correlation = find_field(&from->strings, l, TL_KEY_CORRELATION) >= 0;
+	s.has_device = find_field(&from->strings, l, TL_KEY_DEVICE) >= 0;
 
 	for (int a = 0; a < N_ARGS; a++) {
 		s.place[a] = -1;
 		for (uint32_t i = 0; i < l->n_fields; i++) {
 			const struct tl_field *f = &l->fields[i];
-			bool agent = a >= AGENT && a <= TO && f->type == TL_FIELD_STRING;
+			bool agent = ((a >= AGENT && a <= TO) || a == BLOCK || a == ITEMS) && f->type == TL_FIELD_STRING;
 			if (!f->top && (f->type == TL_FIELD_INT || agent) &&
 			    tl_text_is(tl_str(&from->strings, f->key), tl_str_len(&from->strings, f->key), arg_names[a])) {
 				s.place[a] = (int)i;
@@ -109,8 +142,32 @@ static struct shape *shape_of(struct model *m, uint32_t layout)
 		m->n_shapes = layout + 1;
 	}
 	if (!m->shapes[layout].known)
-		m->shapes[layout] = read_shape(m->translation.from, tl_layout_of(m->translation.from, layout));
+		m->shapes[layout] = read_shape(m, m->translation.from, tl_layout_of(m->translation.from, layout));
 	return &m->shapes[layout];
+}
+
+/* Does the row hold of the event? */
+static bool holds_of(const struct model *m, const struct tl_layout *l, const struct tl_event *e, const struct tl_pf_where *w)
+{
+	const struct tl_strtab *strings = &m->translation.from->strings;
+	int field = w->how == TL_PF_HAS_ARGUMENT ? find_field(strings, l, w->argument) : -1;
+
+	if (w->how == TL_PF_NAME_BEGINS)
+		return tl_starts_with(tl_str(strings, e->name), w->text);
+	if (field < 0)
+		return w->how == TL_PF_ALWAYS;
+	return !*w->text || (l->fields[field].type == TL_FIELD_STRING && !strcmp(tl_str(strings, (uint32_t)e->values[field]), w->text));
+}
+
+static uint8_t kind_of(const struct model *m, const struct shape *s, const struct tl_event *e)
+{
+	const struct tl_layout *l = tl_layout_of(m->translation.from, e->layout);
+	struct tl_pf_category c = { .next = s->asks ? s->asks - 1 : 0 };
+
+	while (s->asks && tl_pf_category(&m->names, tl_str(&m->translation.from->strings, l->cat), tl_str_len(&m->translation.from->strings, l->cat), &c))
+		if (holds_of(m, l, e, &c.where))
+			return c.kind < 0 ? s->kind : (uint8_t)c.kind;
+	return s->kind == TL_KIND_OTHER && !s->is_known && m->beside && m->beside->is_call ? TL_KIND_RUNTIME : s->kind;
 }
 
 /* ---- times and tracks ------------------------------------------------------------------------ */
@@ -132,6 +189,16 @@ static bool take_times(const struct shape *s, const int64_t *v, struct tl_event 
 	return true;
 }
 
+/* The place of the stream: rocprof-sys writes stream 0 where it tells the queue only. */
+static int stream_place(const struct shape *s, const int64_t *v)
+{
+	if (s->place[STREAM] >= 0)
+		return s->place[STREAM];
+	if (s->place[STREAM_OR_NONE] >= 0 && v[s->place[STREAM_OR_NONE]])
+		return s->place[STREAM_OR_NONE];
+	return s->place[STREAM_OR_NONE] >= 0 || s->asks ? s->place[QUEUE] : -1;
+}
+
 /* Slices that are on no thread's track have the process as their thread; the arguments say
  * which thread or stream it was. */
 static void set_track(struct model *m, const struct shape *s, const int64_t *v, uint32_t source)
@@ -140,10 +207,14 @@ static void set_track(struct model *m, const struct shape *s, const int64_t *v, 
 	int place = s->place[THREAD];
 
 	m->make.pid = tl_track_of(&m->make.tables, track).pid;
-	if (tl_kind_is_gpu(s->kind))
-		place = s->place[STREAM] >= 0 ? s->place[STREAM] : s->place[QUEUE];
+	if (tl_kind_is_gpu(m->kind)) {
+		place = stream_place(s, v);
+		place = place >= 0 ? place : s->place[OWN_STREAM] >= 0 ? s->place[OWN_STREAM] : s->place[QUEUE];
+	}
 	if ((s->ph == 'b' || s->ph == 'n') && place >= 0)
 		tl_make_thread(&m->make, v[place]);
+	else if (tl_kind_is_gpu(m->kind) && place < 0 && m->beside && m->beside->stream >= 0)
+		tl_make_thread(&m->make, m->beside->stream);
 	else
 		m->make.event.track = track;
 }
@@ -182,10 +253,24 @@ static enum arg device_arg(const struct model *m, const struct shape *s, uint32_
 
 /* ---- events --------------------------------------------------------------------------------------- */
 
-static bool other_process(struct model *m, const struct shape *s)
+/* What packets tell of what the event is tied to; -1: nothing that is needed. */
+static int tie_of(const struct model *m, const struct shape *s)
 {
-	if (s->place[CORRELATION] < 0)
+	unsigned tied = m->beside && !s->has_correlation && s->place[CORRELATION] < 0 ? m->beside->tied : 0;
+
+	if (!tied || !(tl_kind_is_gpu(m->kind) || tl_kind_is_launch(m->kind)))
+		return -1;
+	if (tied >> TL_PF_SUBMISSION & 1)
+		return TL_PF_SUBMISSION;
+	return tied >> TL_PF_FLOW_END & 1 && (tl_kind_is_gpu(m->kind) || !(tied >> TL_PF_FLOW & 1)) ? TL_PF_FLOW_END : TL_PF_FLOW;
+}
+
+static bool other_process(struct model *m, const struct shape *s, int tie)
+{
+	if (s->place[CORRELATION] < 0 && tie != TL_PF_SUBMISSION)
 		return false;
+	if (m->beside && !m->make.pid)
+		return false; /* a track of no process; calls have one */
 	const char *pid = m->make.pid ? tl_str(&m->make.tables.strings, m->make.pid) : "none";
 	if (!m->first_pid.len)
 		tl_buf_adds(&m->first_pid, pid);
@@ -228,28 +313,102 @@ static void add_correlation(struct model *m, int64_t id, bool other)
 	add_field(m, TL_KEY_CORRELATION, TL_FIELD_STRING, tl_add_string(&m->make.tables, b->data, b->len));
 }
 
+/* Do the packets tell the device? */
+static bool tells_device(const struct model *m)
+{
+	return m->beside && m->beside->device >= 0;
+}
+
+static bool has_sizes(const struct shape *s)
+{
+	return s->is_text[BLOCK] || s->is_text[ITEMS];
+}
+
 static void add_number(struct model *m, const char *key, int place, const int64_t *v)
 {
 	if (place >= 0)
 		add_field(m, key, TL_FIELD_INT, v[place]);
 }
 
-static void add_fields(struct model *m, const struct shape *s, const struct tl_event *e, bool other)
+/* Flows are of the whole trace. */
+static void add_tie(struct model *m, int tie, bool other)
+{
+	struct tl_buf *b = &m->make.text;
+
+	if (tie == TL_PF_SUBMISSION) {
+		add_correlation(m, m->beside->ties[tie], other);
+		return;
+	}
+	tl_buf_clear(b);
+	tl_buf_addf(b, "flow %llu", (unsigned long long)m->beside->ties[tie]);
+	add_field(m, TL_KEY_CORRELATION, TL_FIELD_STRING, tl_add_string(&m->make.tables, b->data, b->len));
+}
+
+/* Three numbers, "(256,1,1)", as rocprof-sys writes sizes. */
+static const int64_t *take_size(const struct model *m, const struct shape *s, enum arg a, const int64_t *v, int64_t size[3])
+{
+	if (s->place[a] < 0 || !s->is_text[a])
+		return NULL;
+	const char *p = tl_str(&m->translation.from->strings, (uint32_t)v[s->place[a]]);
+	for (int i = 0; i < 3; i++) {
+		if (*p++ != "(,,"[i] || !tl_is_digit(*p))
+			return NULL;
+		for (size[i] = 0; tl_is_digit(*p) && size[i] <= UINT32_MAX; p++)
+			size[i] = size[i] * 10 + (*p - '0');
+	}
+	return strcmp(p, ")") == 0 ? size : NULL;
+}
+
+static void add_sizes(struct model *m, const struct shape *s, const int64_t *v)
+{
+	int64_t items[3], block[3];
+
+	if (m->kind == TL_KIND_KERNEL && has_sizes(s))
+		tl_make_work_items(&m->make, take_size(m, s, ITEMS, v, items), take_size(m, s, BLOCK, v, block));
+}
+
+static void add_device(struct model *m, const struct shape *s, const struct tl_event *e)
+{
+	enum arg device = device_arg(m, s, e->name);
+	const int64_t *v = e->values;
+
+	if (s->has_device)
+		return;
+	if (s->place[device] >= 0 && s->is_text[device])
+		add_field(m, TL_KEY_DEVICE, TL_FIELD_INT, device_of_text(m, (uint32_t)v[s->place[device]]));
+	else if (s->place[device] < 0 && tells_device(m))
+		add_field(m, TL_KEY_DEVICE, TL_FIELD_INT, m->beside->device);
+	else
+		add_number(m, TL_KEY_DEVICE, s->place[device], v);
+}
+
+static void add_fields(struct model *m, const struct shape *s, const struct tl_event *e, int tie, bool other)
 {
 	const int64_t *v = e->values;
 
 	if (s->place[CORRELATION] >= 0)
 		add_correlation(m, v[s->place[CORRELATION]], other);
-	add_number(m, TL_KEY_STREAM, s->place[STREAM], v);
-	if (!tl_kind_is_gpu(s->kind))
+	else if (tie >= 0)
+		add_tie(m, tie, other);
+	if (!tl_kind_is_gpu(m->kind)) {
+		add_number(m, TL_KEY_STREAM, s->place[STREAM], v);
 		return;
-	enum arg device = device_arg(m, s, e->name);
-	if (s->place[device] >= 0 && s->is_text[device])
-		add_field(m, TL_KEY_DEVICE, TL_FIELD_INT, device_of_text(m, (uint32_t)v[s->place[device]]));
-	else
-		add_number(m, TL_KEY_DEVICE, s->place[device], v);
+	}
+	if (s->place[OWN_STREAM] < 0 && stream_place(s, v) < 0 && m->beside && m->beside->stream >= 0)
+		add_field(m, TL_KEY_STREAM, TL_FIELD_INT, m->beside->stream);
+	else if (s->place[OWN_STREAM] < 0)
+		add_number(m, TL_KEY_STREAM, stream_place(s, v), v);
+	add_device(m, s, e);
 	add_number(m, TL_KEY_THREAD, s->place[THREAD], v);
 	add_number(m, TL_KEY_BYTES, s->place[BYTES], v);
+	add_sizes(m, s, v);
+}
+
+/* Do all events of the layout get the same fields, but for what the variants tell? */
+static bool is_plain(const struct model *m, const struct shape *s, int tie)
+{
+	return !s->asks && tie < 0 && s->place[STREAM_OR_NONE] < 0 && !has_sizes(s) && m->kind == s->kind &&
+	       !(tl_kind_is_gpu(m->kind) && m->beside && (m->beside->device >= 0 || m->beside->stream >= 0));
 }
 
 static enum tl_status send(struct model *m, struct tl_error *err)
@@ -315,7 +474,12 @@ static enum tl_status push_event(struct model *m, const struct tl_event *e, stru
 	struct shape *s = shape_of(m, e->layout);
 	bool tells = s->place[BEGIN] >= 0 && (s->place[DELTA] >= 0 || s->place[END] >= 0);
 
-	tl_make_event(make, e->uid, s->kind, s->ph);
+	if (s->left_out) {
+		note(m, "samples of the processor, left out");
+		return TL_OK;
+	}
+	m->kind = kind_of(m, s, e);
+	tl_make_event(make, e->uid, m->kind, s->ph);
 	make->event.ts = e->ts;
 	make->event.dur = e->dur;
 	unsigned variant = tells && take_times(s, e->values, &make->event) ? TIMED : 0;
@@ -323,18 +487,21 @@ static enum tl_status push_event(struct model *m, const struct tl_event *e, stru
 		note(m, "begin_ns, end_ns and delta_ns make no span, not used");
 	set_track(m, s, e->values, e->track);
 	make->event.name = tl_translate_string(&m->translation, e->name);
-	bool other = other_process(m, s);
+	int tie = tie_of(m, s);
+	bool other = other_process(m, s, tie), plain = is_plain(m, s, tie);
 	variant |= other ? OTHER_PROCESS : 0;
-	make->event.layout = s->layouts[variant];
+	make->event.layout = plain ? s->layouts[variant] : 0;
 	m->known = make->event.layout;
 	take_fields(m, from, e->values);
-	add_fields(m, s, e, other);
+	add_fields(m, s, e, tie, other);
 	if (!m->known) {
 		make->layout.cat = tl_translate_string(&m->translation, from->cat);
 		make->layout.flags = from->flags;
 		if (variant & TIMED)
 			make->layout.flags = (uint8_t)((from->flags & ~(TL_INT_TS | TL_INT_DUR)) | TL_HAS_TS | TL_HAS_DUR);
-		make->event.layout = s->layouts[variant] = tl_add_layout(&make->tables, &make->layout);
+		make->event.layout = tl_add_layout(&make->tables, &make->layout);
+		if (plain)
+			s->layouts[variant] = make->event.layout;
 	}
 	if (!m->pairs || from->ph != 'b' || variant & TIMED || !(from->flags & TL_HAS_TS))
 		return send(m, err);
@@ -392,7 +559,7 @@ static enum tl_status end(struct tl_sink *sink, struct tl_error *err)
 	return next->ops->end(next, err);
 }
 
-struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *report, bool pairs)
+struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *report, bool pairs, const struct tl_pf_beside *beside)
 {
 	static const struct tl_sink_ops ops = {
 		.begin = begin, .reset = reset, .meta = meta, .event = event, .link = link, .end = end,
@@ -402,6 +569,8 @@ struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *rep
 	m->base.ops = &ops;
 	m->next = next;
 	m->report = report;
+	m->beside = beside;
+	tl_pf_names_load(&m->names);
 	m->pairs = pairs ? tl_span_pairs_new(&m->make.tables) : NULL;
 	return &m->base;
 }
@@ -418,6 +587,7 @@ void tl_pf_model_free(struct tl_sink *sink)
 	tl_by_id_release(&m->agents);
 	tl_strtab_release(&m->devices);
 	tl_buf_release(&m->first_pid);
+	tl_pf_names_release(&m->names);
 	free(m->shapes);
 	free(m);
 }
@@ -487,7 +657,7 @@ static enum tl_match match_json(const unsigned char *first, size_t len)
 static enum tl_status read_json(struct tl_input *in, const struct tl_read_options *options, struct tl_sink *sink,
                                 struct tl_read_report *report, struct tl_error *err)
 {
-	struct tl_sink *model = tl_pf_model_new(sink, report, true);
+	struct tl_sink *model = tl_pf_model_new(sink, report, true, NULL);
 	struct tl_read_options all = *options;
 	enum tl_status st;
 

@@ -49,16 +49,23 @@ void tl_pf_clear(struct tl_pf_sequence *s)
 	s->has_state = true;
 }
 
+static void free_sequence(struct tl_pf_sequence *s)
+{
+	forget_names(s);
+	free(s->names);
+	tl_arena_release(&s->arena);
+	free(s);
+}
+
 void tl_pf_release_sequences(struct tl_pf_reader *r)
 {
-	for (size_t i = 0; i < r->n_sequences; i++) {
-		forget_names(r->sequences[i]);
-		free(r->sequences[i]->names);
-		tl_arena_release(&r->sequences[i]->arena);
-		free(r->sequences[i]);
-	}
+	for (size_t i = 0; i < r->n_sequences; i++)
+		free_sequence(r->sequences[i]);
+	if (r->old)
+		free_sequence(r->old);
 	free(r->sequences);
 	tl_map_release(&r->sequence_of);
+	tl_map_release(&r->queues);
 }
 
 /* ---- names -------------------------------------------------------------------------------- */
@@ -73,45 +80,59 @@ static uint8_t role_of(const char *s, size_t len)
 	return len == 8 && !memcmp(s, "delta_ns", 8) ? TL_PF_DELTA : TL_PF_NO_ROLE;
 }
 
-/* An entry: field 1 is the number, 2 the text. */
-static bool add_name(struct tl_pf_sequence *s, enum tl_pf_interned kind, struct tl_bytes entry)
+void tl_pf_name(struct tl_pf_sequence *s, enum tl_pf_interned kind, uint64_t number, struct tl_pf_text text, int64_t about)
 {
-	struct tl_pf_text text = { "", 0, NULL };
-	struct tl_pb_field f;
-	uint64_t number = 0;
-
-	while (tl_pb_next(&entry, &f))
-		if (f.number == 1 && f.wire == TL_PB_VARINT)
-			number = f.value;
-		else if (f.number == 2 && f.wire == TL_PB_BYTES)
-			text = tl_pf_text(&f);
-	if (entry.bad)
-		return false;
 	struct tl_pf_numbers *numbers = &s->numbers[kind];
 	uint32_t *index = number < SMALL_NUMBERS ? tl_by_id(&numbers->small, (uint32_t)number) : tl_map_put(&numbers->large, number, NULL);
 	if (!*index) {
 		TL_GROW(s->names, s->cap_names, s->n_names + 1);
 		s->names[s->n_names] = tl_arena_alloc(&s->arena, sizeof **s->names);
 		*index = (uint32_t)++s->n_names;
-	} else if (s->names[*index - 1]->len == text.len && !memcmp(s->names[*index - 1]->s, text.s, text.len)) {
-		return true;
+	} else if (s->names[*index - 1]->len == text.len && s->names[*index - 1]->number == about &&
+	           !memcmp(s->names[*index - 1]->s, text.s, text.len)) {
+		return;
 	}
 	*s->names[*index - 1] = (struct tl_pf_name){
 		.s = tl_arena_dup(&s->arena, text.s, text.len), .len = (uint32_t)text.len, .role = role_of(text.s, text.len),
+		.number = about,
 	};
-	return true;
+}
+
+/* An entry: field 1 is the number, 2 the text, or the process of a graphics context; 3 a kernel's demangled name, 4 the
+ * category of a stage. */
+static bool add_name(struct tl_pf_sequence *s, enum tl_pf_interned kind, struct tl_bytes entry)
+{
+	struct tl_pf_text text = { "", 0, NULL };
+	struct tl_pb_field f;
+	uint64_t number = 0;
+	int64_t about = 0;
+
+	while (tl_pb_next(&entry, &f)) {
+		if (f.number == 1 && f.wire == TL_PB_VARINT)
+			number = f.value;
+		else if (f.wire == TL_PB_BYTES && (f.number == 2 || (kind == TL_PF_KERNELS && f.number == 3 && f.value)))
+			text = tl_pf_text(&f);
+		else if (f.wire == TL_PB_VARINT && ((kind == TL_PF_CONTEXTS && f.number == 2) || (kind == TL_PF_STAGES && f.number == 4)))
+			about = (int32_t)f.value;
+	}
+	if (!entry.bad)
+		tl_pf_name(s, kind, number, text, about);
+	return !entry.bad;
 }
 
 bool tl_pf_intern(struct tl_pf_reader *r, struct tl_pf_sequence *s, struct tl_bytes data)
 {
 	static const uint8_t kinds[30] = { /* by field number, + 1 */
 		[1] = TL_PF_CATEGORIES + 1, [2] = TL_PF_NAMES + 1, [3] = TL_PF_ARG_NAMES + 1, [29] = TL_PF_ARG_TEXTS + 1,
+		[23] = TL_PF_CONTEXTS + 1, [24] = TL_PF_STAGES + 1,
 	};
 	struct tl_pb_field f;
 
-	while (tl_pb_next(&data, &f))
-		if (f.number < 30 && kinds[f.number] && !add_name(s, kinds[f.number] - 1, tl_pb_message(&f)))
+	while (tl_pb_next(&data, &f)) {
+		uint8_t kind = f.number < 30 ? kinds[f.number] : f.number == 1000 ? TL_PF_KERNELS + 1 : f.number == 1001 ? TL_PF_KERNEL_ARGS + 1 : 0;
+		if (kind && !add_name(s, kind - 1, tl_pb_message(&f)))
 			data.bad = true;
+	}
 	return !data.bad || tl_pf_damaged(r, "damaged interned data");
 }
 
@@ -200,8 +221,7 @@ int64_t tl_pf_time(struct tl_pf_reader *r, struct tl_pf_sequence *s, uint64_t st
 enum { MAX_DEPTH = 64, MAX_CATEGORIES = 16 };
 enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3, COUNTER = 4 };
 
-/* The text of a number. One that the sequence has not given is the empty text. */
-static struct tl_pf_text interned(struct tl_pf_reader *r, const struct tl_pf_sequence *s, enum tl_pf_interned kind, uint64_t number)
+struct tl_pf_text tl_pf_interned(struct tl_pf_reader *r, const struct tl_pf_sequence *s, enum tl_pf_interned kind, uint64_t number)
 {
 	const struct tl_pf_numbers *numbers = &s->numbers[kind];
 	const uint32_t *index = number < numbers->small.n ? &numbers->small.of[number] : tl_map_get(&numbers->large, number);
@@ -246,7 +266,7 @@ static bool read_annotation(struct tl_pf_reader *r, const struct tl_pf_sequence 
 	a->whole = whole;
 	while (tl_pb_next(&data, &f))
 		switch (f.number) {
-		case 1: *key = interned(r, s, TL_PF_ARG_NAMES, f.value); break;
+		case 1: *key = tl_pf_interned(r, s, TL_PF_ARG_NAMES, f.value); break;
 		case 10: *key = tl_pf_text(&f); break;
 		case 2: case 3: case 4: case 5: case 6: case 7: case 9: case 11: case 12: case 17: a->value = f; break;
 		default: break;
@@ -298,7 +318,7 @@ static bool add_json(struct tl_pf_reader *r, const struct tl_pf_sequence *s, con
 	case 5: add_json_double(b, v->value); return true;
 	case 6: case 9: add_json_string(b, tl_pf_text(v)); return true;
 	case 7: tl_buf_addf(b, "\"0x%llx\"", (unsigned long long)v->value); return true;
-	case 17: add_json_string(b, interned(r, s, TL_PF_ARG_TEXTS, v->value)); return true;
+	case 17: add_json_string(b, tl_pf_interned(r, s, TL_PF_ARG_TEXTS, v->value)); return true;
 	case 11: case 12: return depth < MAX_DEPTH && add_json_entries(r, s, a, b, depth);
 	default: tl_buf_adds(b, "null"); return true;
 	}
@@ -309,6 +329,13 @@ static bool add_json(struct tl_pf_reader *r, const struct tl_pf_sequence *s, con
 static struct tl_pf_text kept(struct tl_pf_reader *r, const struct tl_buf *b)
 {
 	return (struct tl_pf_text){ tl_arena_dup(&r->scratch, tl_buf_text(b), b->len), b->len, NULL };
+}
+
+struct tl_pf_text tl_pf_fraction(struct tl_pf_reader *r, uint64_t bits)
+{
+	tl_buf_clear(&r->text);
+	add_json_double(&r->text, bits);
+	return kept(r, &r->text);
 }
 
 bool tl_pf_check_json(struct tl_pf_reader *r, struct tl_pf_text *t)
@@ -348,7 +375,7 @@ static bool set_value(struct tl_pf_reader *r, const struct tl_pf_sequence *s, co
 	} else if (v->number == 6 || v->number == 9) {
 		arg->text = tl_pf_text(v);
 	} else if (v->number == 17) {
-		arg->text = interned(r, s, TL_PF_ARG_TEXTS, v->value);
+		arg->text = tl_pf_interned(r, s, TL_PF_ARG_TEXTS, v->value);
 	} else {
 		tl_buf_clear(&r->text);
 		if (v->number == 7)
@@ -413,10 +440,10 @@ static void add_category_numbers(struct tl_pf_reader *r, const struct tl_pf_sequ
 	struct tl_bytes packed = tl_pb_message(f);
 
 	if (f->wire == TL_PB_VARINT)
-		add_category(c, interned(r, s, TL_PF_CATEGORIES, f->value));
+		add_category(c, tl_pf_interned(r, s, TL_PF_CATEGORIES, f->value));
 	else
 		while (packed.p < packed.end)
-			add_category(c, interned(r, s, TL_PF_CATEGORIES, tl_take_varint(&packed)));
+			add_category(c, tl_pf_interned(r, s, TL_PF_CATEGORIES, tl_take_varint(&packed)));
 }
 
 static struct tl_pf_text joined(struct tl_pf_reader *r, const struct categories *c)
@@ -440,6 +467,26 @@ struct event {
 	struct categories categories;
 };
 
+static void tie(struct tl_pf_slice *s, enum tl_pf_tie which, uint64_t number)
+{
+	if (s->tied >> which & 1)
+		return; /* the first one counts */
+	s->tied |= (uint8_t)(1 << which);
+	s->ties[which] = (int64_t)number;
+}
+
+/* GpuCorrelation: what the event submits. */
+static void read_submissions(struct tl_pf_slice *s, struct tl_bytes data)
+{
+	struct tl_pb_field f;
+
+	while (tl_pb_next(&data, &f)) {
+		struct tl_bytes packed = tl_pb_message(&f);
+		if (f.number == 1 && (f.wire == TL_PB_VARINT || (f.wire == TL_PB_BYTES && f.value)))
+			tie(s, TL_PF_SUBMISSION, f.wire == TL_PB_VARINT ? f.value : tl_take_varint(&packed));
+	}
+}
+
 static bool read_field(struct tl_pf_reader *r, const struct tl_pf_sequence *s, const struct tl_pb_field *f, struct event *e)
 {
 	struct tl_pf_slice *to = &r->slice;
@@ -449,7 +496,7 @@ static bool read_field(struct tl_pf_reader *r, const struct tl_pf_sequence *s, c
 	case 22: add_category(&e->categories, tl_pf_text(f)); break;
 	case 4: return add_arg(r, s, f);
 	case 9: e->type = f->value; break;
-	case 10: to->name = interned(r, s, TL_PF_NAMES, f->value); break;
+	case 10: to->name = tl_pf_interned(r, s, TL_PF_NAMES, f->value); break;
 	case 23: to->name = tl_pf_text(f); break;
 	case 11: to->track = f->value; break;
 	case 16: /* µs; of old writers */
@@ -461,6 +508,12 @@ static bool read_field(struct tl_pf_reader *r, const struct tl_pf_sequence *s, c
 		e->has_value = true;
 		e->value = *f;
 		break;
+	case 47: case 48:
+		if (f->wire == TL_PB_FIXED64)
+			tie(to, f->number == 47 ? TL_PF_FLOW : TL_PF_FLOW_END, f->value);
+		break;
+	case 3000: read_submissions(to, tl_pb_message(f)); break;
+	case 3001: to->is_call = true; break;
 	default: break;
 	}
 	return true;
@@ -479,10 +532,8 @@ static bool push_counter(struct tl_pf_reader *r, const struct event *e)
 	s->n_args = 1;
 	*arg = (struct tl_pf_arg){ .key = { "value", 5, NULL }, .type = TL_FIELD_INT, .value = (int64_t)e->value.value };
 	if (e->value.number == 44) {
-		tl_buf_clear(&r->text);
-		add_json_double(&r->text, e->value.value);
 		arg->type = TL_FIELD_JSON;
-		arg->text = kept(r, &r->text);
+		arg->text = tl_pf_fraction(r, e->value.value);
 	} else if (t->counts_up) {
 		arg->value = t->sum = (int64_t)((uint64_t)t->sum + e->value.value);
 	}
@@ -503,7 +554,8 @@ bool tl_pf_track_event(struct tl_pf_reader *r, struct tl_pf_sequence *s, struct 
 	e.categories.n = 0;
 	to->n_args = 0;
 	to->what = TL_PF_SPAN;
-	to->has_dur = to->timed = false;
+	to->has_dur = to->timed = to->is_call = false;
+	to->tied = 0;
 	to->name = (struct tl_pf_text){ "", 0, NULL };
 	to->track = s->track;
 	to->ts = ts;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 enum { MAX_TRACKS = 1 << 22, MAX_PARENTS = 64, MAX_OPEN = 1 << 20 };
 
 bool tl_pf_damaged(struct tl_pf_reader *r, const char *what)
@@ -148,8 +150,10 @@ bool tl_pf_describe(struct tl_pf_reader *r, struct tl_bytes data)
 		t->pid = d.t.pid;
 		t->tid = d.t.tid;
 	}
-	if (d.name.len && (t->name.len != d.name.len || memcmp(t->name.s, d.name.s, d.name.len)))
+	if (d.name.len && (t->name.len != d.name.len || memcmp(t->name.s, d.name.s, d.name.len))) {
 		t->name = (struct tl_pf_text){ tl_arena_dup(&r->names, d.name.s, d.name.len), d.name.len, NULL };
+		t->role = tl_pf_track_role(&r->known, d.name.s, d.name.len, &t->number);
+	}
 	if (changed || d.p.given || d.t.given)
 		t->id.epoch = 0;
 	return tell_name(r, t, &d);
@@ -190,7 +194,12 @@ static bool locate(struct tl_pf_reader *r, struct tl_pf_track *t, bool last)
 
 /* ---- packed slices --------------------------------------------------------------------------- */
 
-struct packed_slice { uint64_t track; int64_t ts, dur, offset; uint32_t name, category, n_args; uint8_t what, has_ts, has_dur, unused; };
+struct packed_slice {
+	uint64_t track;
+	int64_t ts, dur, offset, ties[3];
+	uint32_t name, category, n_args;
+	uint8_t what, has_ts, has_dur, tied, is_call;
+};
 struct packed_arg { int64_t value; uint32_t key, text, type, unused; };
 
 static uint32_t length(const struct tl_pf_text *t)
@@ -201,9 +210,22 @@ static uint32_t length(const struct tl_pf_text *t)
 /* A slice as bytes, and back; texts then point into the bytes. */
 static void pack(struct tl_buf *b, const struct tl_pf_slice *s)
 {
-	struct packed_slice head = { s->track, s->ts, s->dur, s->offset, length(&s->name), length(&s->category), (uint32_t)s->n_args,
-	                             (uint8_t)s->what, s->has_ts, s->has_dur, 0 };
+	struct packed_slice head;
 
+	memset(&head, 0, sizeof head); /* its gaps, too */
+	head.track = s->track;
+	head.ts = s->ts;
+	head.dur = s->dur;
+	head.offset = s->offset;
+	memcpy(head.ties, s->ties, sizeof head.ties);
+	head.name = length(&s->name);
+	head.category = length(&s->category);
+	head.n_args = (uint32_t)s->n_args;
+	head.what = (uint8_t)s->what;
+	head.has_ts = s->has_ts;
+	head.has_dur = s->has_dur;
+	head.tied = s->tied;
+	head.is_call = s->is_call;
 	tl_buf_add(b, &head, sizeof head);
 	for (size_t i = 0; i < s->n_args; i++) {
 		const struct tl_pf_arg *a = &s->args[i];
@@ -239,6 +261,9 @@ static void unpack(const char *p, struct tl_pf_slice *s)
 	s->has_ts = head.has_ts;
 	s->has_dur = head.has_dur;
 	s->timed = false;
+	s->tied = head.tied;
+	s->is_call = head.is_call;
+	memcpy(s->ties, head.ties, sizeof s->ties);
 	s->track = head.track;
 	s->ts = head.ts;
 	s->dur = head.dur;
@@ -261,6 +286,71 @@ static bool is_instant(const struct tl_pf_slice *s)
 	return s->what == TL_PF_INSTANT || (s->what == TL_PF_SPAN && s->has_dur && !s->dur);
 }
 
+/* ---- devices ---------------------------------------------------------------------------------- */
+
+static bool tells_device(const struct tl_pf_slice *s)
+{
+	static const char *const keys[] = { TL_KEY_DEVICE, TL_KEY_AGENT, "dst_agent", "src_agent" };
+
+	for (size_t i = 0; i < s->n_args; i++)
+		for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+			if (tl_text_is(s->args[i].key.s, s->args[i].key.len, keys[k]))
+				return true;
+	return false;
+}
+
+/* Is it work whose device neither its arguments nor its track tell? */
+static bool is_alone(const struct tl_pf_reader *r, const struct tl_pf_slice *s, const struct tl_pf_track *t)
+{
+	struct tl_pf_category c = { 0 };
+
+	return !t->on_thread && s->what != TL_PF_COUNTER && tl_pf_category(&r->known, s->category.s, s->category.len, &c) && c.alone &&
+	       !tells_device(s);
+}
+
+/* The device is the only one that tracks name; if there is none or several, the stream counts as one. */
+static int64_t lone_device(struct tl_pf_reader *r, const struct tl_pf_track *t)
+{
+	if (r->only_gpu >= 0)
+		return r->only_gpu;
+	tl_read_remark(r->report, "work of streams that tell no GPU: each counts as one", "", r->uid);
+	return tl_map_number(&r->lone, t->role == TL_PF_OF_STREAM ? (uint64_t)t->number : t->uuid, NULL);
+}
+
+/* Sets what packets tell besides. False: at the end only can it be told. */
+static bool look_beside(struct tl_pf_reader *r, const struct tl_pf_slice *s, const struct tl_pf_track *t, bool last)
+{
+	struct tl_pf_beside *b = &r->beside;
+	bool to_host = memmem(s->name.s, s->name.len, "DEVICE_TO_HOST", 14) != NULL; /* the agent is the host */
+
+	*b = (struct tl_pf_beside){ .device = -1, .stream = t->role == TL_PF_OF_STREAM ? t->number : -1, .is_call = s->is_call, .tied = s->tied };
+	memcpy(b->ties, s->ties, sizeof b->ties);
+	if (t->role == TL_PF_OF_GPU || (t->role == TL_PF_OF_AGENT && !to_host))
+		b->device = t->number;
+	if (b->device >= 0 || !is_alone(r, s, t))
+		return true;
+	if (last)
+		b->device = lone_device(r, t);
+	return last;
+}
+
+/* The one GPU that tracks name; -1: there is none, or several. */
+static int64_t only_gpu(const struct tl_pf_reader *r)
+{
+	int64_t only = -1;
+
+	for (size_t i = 0; i < r->n_tracks; i++) {
+		const struct tl_pf_track *t = &r->tracks[i];
+		if (t->role == TL_PF_OF_GPU && only >= 0 && only != t->number)
+			return -1;
+		if (t->role == TL_PF_OF_GPU)
+			only = t->number;
+	}
+	return only;
+}
+
+/* ---- slices to events --------------------------------------------------------------------------- */
+
 static char phase_of(const struct tl_pf_slice *s, const struct tl_pf_track *t)
 {
 	if (s->what == TL_PF_COUNTER)
@@ -279,7 +369,7 @@ bool tl_pf_push(struct tl_pf_reader *r, const struct tl_pf_slice *s, bool last)
 		return false;
 	if (r->own)
 		return r->push_own(r, s);
-	if (!locate(r, t, last)) {
+	if (!locate(r, t, last) || !look_beside(r, s, t, last)) {
 		tl_buf_clear(&r->packed);
 		pack(&r->packed, s);
 		r->status = tl_spool_add(&r->late, r->packed.data, r->packed.len, &r->error);
@@ -379,6 +469,7 @@ bool tl_pf_finish_slices(struct tl_pf_reader *r)
 		while (r->tracks[i].top)
 			if (!pop(r, &r->tracks[i], false, 0))
 				return false;
+	r->only_gpu = only_gpu(r);
 	late = r->late;
 	r->late = (struct tl_spool){ 0 };
 	enum tl_status st = tl_spool_take(&late, push_late, r, &r->error);
@@ -396,5 +487,6 @@ void tl_pf_release_tracks(struct tl_pf_reader *r)
 		}
 	free(r->tracks);
 	tl_map_release(&r->track_of);
+	tl_map_release(&r->lone);
 	tl_arena_release(&r->names);
 }

@@ -11,6 +11,7 @@
 #include "job/node_log.h"
 #include "readers/chrome_writers.h"
 #include "readers/closed_formats.h"
+#include "readers/perfetto.h"
 #include "readers/sqlite.h"
 #include "replay/replay_tables.h"
 #include "edit/rewrite.h"
@@ -113,7 +114,8 @@ static const struct { const char *file; reader *read; } readers[] = {
 	{ "op-groups.tsv", read_op_groups }, { "bench-types.tsv", read_bench_types },
 	{ "bench-gemms.tsv", read_bench_gemms }, { "op-schemas.tsv", read_schemas }, { "arch.tsv", tl_arch_check }, { "arch-sm.tsv", tl_arch_check },
 	{ "closed-formats.tsv", tl_closed_formats_check }, { "chrome-writers.tsv", tl_chrome_writers_check },
-	{ "nsys-tables.tsv", tl_nsys_tables_check }, { "pseudo-ops.tsv", read_edits }, { "models.tsv", read_models }, { "ops.tsv", read_models },
+	{ "nsys-tables.tsv", tl_nsys_tables_check }, { "perfetto-names.tsv", tl_pf_names_check },
+	{ "pseudo-ops.tsv", read_edits }, { "models.tsv", read_models }, { "ops.tsv", read_models },
 	{ "more-ops.tsv", read_models }, { "node-log-words.tsv", tl_node_log_check }, { "setup-names.tsv", read_setup_names },
 	{ "kernel-kinds.tsv", read_kinds },
 };
@@ -280,6 +282,55 @@ static bool is_table_so(void *unused, char **cells)
 	return so;
 }
 
+/* ---- examples of perfetto-names.tsv ------------------------------------------------------- */
+
+/* Is it so where of the event only this holds, WHAT=TEXT? */
+static bool holds_where(const struct tl_pf_where *w, const char *given)
+{
+	static const char *const signs[] = { "", "name", "stage", NULL };
+	const char *sign = w->how == TL_PF_HAS_ARGUMENT ? w->argument : signs[w->how];
+	size_t len = strlen(sign);
+
+	if (w->how == TL_PF_ALWAYS || strncmp(given, sign, len) || given[len] != '=')
+		return w->how == TL_PF_ALWAYS;
+	return w->how == TL_PF_HAS_ARGUMENT ? !*w->text || !strcmp(given + len + 1, w->text) : !strncmp(given + len + 1, w->text, strlen(w->text));
+}
+
+static bool is_named_so(void *arg, char **cells)
+{
+	static const char *const roles[] = { "-", "gpu", "agent", "stream" };
+	const struct tl_pf_names *names = arg;
+	struct tl_pf_category c = { 0 };
+	char said[100] = "-";
+	const char *text = NULL, *name = cells[1];
+	int64_t number;
+
+	if (*cells[0] == 'c')
+		while (!strcmp(said, "-") && tl_pf_category(names, name, strlen(name), &c))
+			if (holds_where(&c.where, cells[2]))
+				snprintf(said, sizeof said, "%s%s", c.kind < 0 ? "left out" : tl_kind_name((unsigned)c.kind), c.alone ? ",alone" : "");
+	enum tl_pf_track_role role = *cells[0] == 't' ? tl_pf_track_role(names, name, strlen(name), &number) : TL_PF_NO_TRACK;
+	if (role != TL_PF_NO_TRACK)
+		snprintf(said, sizeof said, "%s %lld", roles[role], (long long)number);
+	if (*cells[0] == 'a' || *cells[0] == 'p')
+		text = *cells[0] == 'a' ? tl_pf_argument(names, name, strlen(name)) : tl_pf_packet(names, (uint32_t)strtoul(name, NULL, 10));
+	if (text)
+		snprintf(said, sizeof said, "%s", text);
+	bool so = !strcmp(said, cells[3]);
+	if (!so)
+		printf("%s: %s %s: %s, expected %s\n", cells[0], name, cells[2], said, cells[3]);
+	return so;
+}
+
+static void names_of_perfetto(void)
+{
+	struct tl_pf_names names = { 0 };
+
+	tl_pf_names_load(&names);
+	check_vectors("perfetto-names", 4, is_named_so, &names);
+	tl_pf_names_release(&names);
+}
+
 /* ---- examples of node-log-words.tsv ------------------------------------------------------ */
 
 static void add_said(struct tl_buf *b, int64_t n)
@@ -313,6 +364,7 @@ int main(void)
 	check_vectors("nsys-tables", 3, is_table_so, NULL);
 	check_vectors("chrome-writers", 4, is_written_so, NULL);
 	check_vectors("node-log-words", 3, is_logged_so, NULL);
+	names_of_perfetto();
 	long_table();
 	char pattern[4096];
 	glob_t found;

@@ -20,7 +20,7 @@ static void run_api(struct tl_trace *trace, const char *input)
 		        (unsigned)doubts.copies_without_bytes, (unsigned)doubts.copies);
 	if (doubts.early)
 		tl_note("calls whose device work starts before the call: %u of %u; the clocks of host and device differ, "
-		        "and the launch latencies in api_summary by as much",
+		        "and these are left out of the launch latencies in api_summary",
 		        (unsigned)doubts.early, (unsigned)doubts.launches);
 	tl_api_free(made);
 }

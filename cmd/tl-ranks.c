@@ -12,6 +12,7 @@
 #include "job/rank_part.h"
 #include "job/ranks.h"
 #include "job/side_by_side.h"
+#include "work/doubtful.h"
 #include "model/trace.h"
 #include "report/advice.h"
 #include "sheet/ranks.h"
@@ -327,6 +328,9 @@ static struct tl_trace *load(const char *path)
 	tl_pass_read(&pass, &ro, sink);
 	tl_close_input(pass.in);
 	tl_trace_sink_free(sink);
+	const struct tl_doubtful *doubtful = tl_leave_out_doubtful(trace);
+	if (doubtful->all)
+		tl_warn("%s: %u device events with times that cannot be are left out", path ? path : "-", (unsigned)doubtful->all);
 	tl_mark_work(trace, tl_communication_rules(), NULL, NULL); /* without a note for each rank */
 	return trace;
 }

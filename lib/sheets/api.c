@@ -267,7 +267,8 @@ static void latency_cells(struct tl_api *a, const struct tl_ev *call, uint32_t f
 
 	a->doubts.launches++;
 	a->doubts.early += g->ts < call->ts;
-	c[CALL_LAUNCH_LATENCY_US] = tl_cell_time(tl_ticks_sub(g->ts, call->ts), false);
+	if (g->ts >= call->ts)
+		c[CALL_LAUNCH_LATENCY_US] = tl_cell_time(tl_ticks_sub(g->ts, call->ts), false);
 	c[CALL_QUEUE_TIME_US] = tl_cell_time(queued > 0 ? queued : 0, false);
 }
 

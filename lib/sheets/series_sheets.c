@@ -320,7 +320,7 @@ void tl_series_launches(void *ctx, struct tl_sheet_input *in)
 			[LAUNCH_CALL_US] = tl_duration_cell(call),
 			[LAUNCH_DEVICE_US] = tl_duration_cell(e),
 			[LAUNCH_DELAY_US] = tl_cell_time(delay > 0 ? delay : 0, false),
-			[LAUNCH_START_DELAY_US] = tl_cell_time(tl_ticks_sub(e->ts, call->ts), false),
+			[LAUNCH_START_DELAY_US] = e->ts < call->ts ? tl_cell_null() : tl_cell_time(tl_ticks_sub(e->ts, call->ts), false),
 			[LAUNCH_SHORTER] = e->dur < call->dur ? tl_cell_bool(true) : tl_cell_null(),
 			[LAUNCH_UID] = tl_cell_int(e->uid) });
 	}

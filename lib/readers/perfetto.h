@@ -264,7 +264,7 @@ void tl_pf_own_free(struct tl_pf_own *);
  * passes them on as events of the model. Its header says the source "perfetto". pairs: slices
  * may come as two events, their begin and end (phases b and e), and become one. beside: of the event that is
  * pushed, or NULL. */
-struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *, bool pairs, const struct tl_pf_beside *);
+struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *, bool pairs, const struct tl_pf_names *, const struct tl_pf_beside *);
 /* Notes the begins that have no end, and frees. */
 void tl_pf_model_free(struct tl_sink *);
 

@@ -44,7 +44,7 @@ struct model {
 	struct tl_strtab devices;  /* agents without a number in their name */
 	struct tl_buf first_pid;
 	struct tl_read_report *report;
-	struct tl_pf_names names;
+	const struct tl_pf_names *names;
 	const struct tl_pf_beside *beside;
 	uint8_t kind;              /* of the event at hand */
 	struct tl_span_pairs *pairs; /* NULL: slices come as one event each */
@@ -95,7 +95,7 @@ static void set_kind(const struct model *m, const struct tl_strtab *strings, con
 	s->kind = l->kind;
 	if (l->kind == TL_KIND_META || l->kind == TL_KIND_COUNTER)
 		return;
-	for (struct tl_pf_category c = { 0 }; tl_pf_category(&m->names, tl_str(strings, l->cat), tl_str_len(strings, l->cat), &c); ) {
+	for (struct tl_pf_category c = { 0 }; tl_pf_category(m->names, tl_str(strings, l->cat), tl_str_len(strings, l->cat), &c); ) {
 		if (c.where.how == TL_PF_STAGE_BEGINS)
 			return; /* a stage has its kind */
 		s->is_known = true;
@@ -164,7 +164,7 @@ static uint8_t kind_of(const struct model *m, const struct shape *s, const struc
 	const struct tl_layout *l = tl_layout_of(m->translation.from, e->layout);
 	struct tl_pf_category c = { .next = s->asks ? s->asks - 1 : 0 };
 
-	while (s->asks && tl_pf_category(&m->names, tl_str(&m->translation.from->strings, l->cat), tl_str_len(&m->translation.from->strings, l->cat), &c))
+	while (s->asks && tl_pf_category(m->names, tl_str(&m->translation.from->strings, l->cat), tl_str_len(&m->translation.from->strings, l->cat), &c))
 		if (holds_of(m, l, e, &c.where))
 			return c.kind < 0 ? s->kind : (uint8_t)c.kind;
 	return s->kind == TL_KIND_OTHER && !s->is_known && m->beside && m->beside->is_call ? TL_KIND_RUNTIME : s->kind;
@@ -559,7 +559,8 @@ static enum tl_status end(struct tl_sink *sink, struct tl_error *err)
 	return next->ops->end(next, err);
 }
 
-struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *report, bool pairs, const struct tl_pf_beside *beside)
+struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *report, bool pairs,
+                                const struct tl_pf_names *names, const struct tl_pf_beside *beside)
 {
 	static const struct tl_sink_ops ops = {
 		.begin = begin, .reset = reset, .meta = meta, .event = event, .link = link, .end = end,
@@ -570,7 +571,7 @@ struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *rep
 	m->next = next;
 	m->report = report;
 	m->beside = beside;
-	tl_pf_names_load(&m->names);
+	m->names = names;
 	m->pairs = pairs ? tl_span_pairs_new(&m->make.tables) : NULL;
 	return &m->base;
 }
@@ -587,7 +588,6 @@ void tl_pf_model_free(struct tl_sink *sink)
 	tl_by_id_release(&m->agents);
 	tl_strtab_release(&m->devices);
 	tl_buf_release(&m->first_pid);
-	tl_pf_names_release(&m->names);
 	free(m->shapes);
 	free(m);
 }
@@ -657,14 +657,17 @@ static enum tl_match match_json(const unsigned char *first, size_t len)
 static enum tl_status read_json(struct tl_input *in, const struct tl_read_options *options, struct tl_sink *sink,
                                 struct tl_read_report *report, struct tl_error *err)
 {
-	struct tl_sink *model = tl_pf_model_new(sink, report, true, NULL);
+	struct tl_pf_names names = { 0 };
+	struct tl_sink *model = tl_pf_model_new(sink, report, true, &names, NULL);
 	struct tl_read_options all = *options;
 	enum tl_status st;
 
+	tl_pf_names_load(&names);
 	all.drop_kinds = 0; /* kinds are found out behind that reader */
 	all.known_writer = true;
 	st = tl_reader_pytorch.read(in, &all, model, report, err);
 	tl_pf_model_free(model);
+	tl_pf_names_release(&names);
 	return st;
 }
 

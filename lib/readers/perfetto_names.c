@@ -19,6 +19,7 @@ static const char *const roles[] = { "", "gpu", "agent", "stream", NULL };
 struct tl_pf_row {
 	uint8_t what;
 	const char *name;
+	size_t len; /* of the name */
 	struct tl_pf_where where;
 	const char *means;
 	int kind;              /* of a category; -1: left out */
@@ -58,7 +59,7 @@ static enum tl_status read_rows(struct tl_pf_names *names, struct tl_rows r)
 	r.columns = "what, name, where, means";
 	while (tl_rows_next(&r)) {
 		struct tl_pf_row row = { .what = (uint8_t)tl_rows_word(&r, WHAT, whats), .name = tl_rows_text(&r, NAME, &names->arena),
-		                         .means = tl_rows_text(&r, MEANS, &names->arena) };
+		                         .len = r.fields[NAME].len, .means = tl_rows_text(&r, MEANS, &names->arena) };
 		int64_t number;
 		if (!r.status)
 			read_where(&r, &row, &names->arena);
@@ -107,7 +108,7 @@ static bool is_category(const struct tl_pf_row *row, const char *s, size_t len)
 		s += n;
 		len -= n;
 	}
-	return row->what == CATEGORY && tl_text_is(s, len, row->name);
+	return row->len == len && row->what == CATEGORY && !memcmp(s, row->name, len);
 }
 
 bool tl_pf_category(const struct tl_pf_names *names, const char *s, size_t len, struct tl_pf_category *c)

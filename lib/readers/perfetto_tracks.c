@@ -321,11 +321,11 @@ static int64_t lone_device(struct tl_pf_reader *r, const struct tl_pf_track *t)
 static bool look_beside(struct tl_pf_reader *r, const struct tl_pf_slice *s, const struct tl_pf_track *t, bool last)
 {
 	struct tl_pf_beside *b = &r->beside;
-	bool to_host = memmem(s->name.s, s->name.len, "DEVICE_TO_HOST", 14) != NULL; /* the agent is the host */
 
 	*b = (struct tl_pf_beside){ .device = -1, .stream = t->role == TL_PF_OF_STREAM ? t->number : -1, .is_call = s->is_call, .tied = s->tied };
 	memcpy(b->ties, s->ties, sizeof b->ties);
-	if (t->role == TL_PF_OF_GPU || (t->role == TL_PF_OF_AGENT && !to_host))
+	/* the agent that a copy goes to may be the host */
+	if (t->role == TL_PF_OF_GPU || (t->role == TL_PF_OF_AGENT && !memmem(s->name.s, s->name.len, "DEVICE_TO_HOST", 14)))
 		b->device = t->number;
 	if (b->device >= 0 || !is_alone(r, s, t))
 		return true;

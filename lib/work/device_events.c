@@ -223,6 +223,16 @@ const char *tl_device_activity(const struct tl_trace *t)
 	return "ProfilerActivity.CUDA";
 }
 
+const char *tl_other_device(const struct tl_trace *t)
+{
+	for (uint32_t i = 1; i < t->n_tracks; i++) {
+		const char *name = tl_str(&t->strings, t->tracks[i].process_name);
+		if (tl_starts_with(name, "/device:") && !tl_starts_with(name, "/device:GPU"))
+			return name;
+	}
+	return NULL;
+}
+
 void tl_add_why_no_gpu_events(struct tl_buf *b, const struct tl_trace *t)
 {
 	const char *profiler = tl_trace_profiler(t);
@@ -243,6 +253,8 @@ void tl_add_why_no_gpu_events(struct tl_buf *b, const struct tl_trace *t)
 		tl_buf_addf(b, ": CUPTI or roctracer did not fit the driver, was not permitted, was in use by another profiler, "
 		            "or counted instead (events cuda_profiler_range), the profiler was not asked for it (%s), "
 		            "or it stopped before the device was done", tl_device_activity(t));
+	if (tl_other_device(t))
+		tl_buf_addf(b, "; the work of %s is not analysed: it is no GPU", tl_other_device(t));
 	for (size_t i = 0; !(pytorch && (n || !t->n_source_events)) && i < sizeof recording / sizeof *recording; i++)
 		if (!strcmp(recording[i].source, profiler))
 			tl_buf_addf(b, pytorch ? "; %s (%s)" : "; %s", recording[i].how, tl_device_activity(t));

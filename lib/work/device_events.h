@@ -97,6 +97,8 @@ int64_t tl_busy_ticks(const struct tl_trace *, const uint32_t *events, uint32_t 
 
 /* The activity that torch.profiler is to be asked for so that it records the device of the trace; NULL: it is not its trace. */
 const char *tl_device_activity(const struct tl_trace *);
+/* The name of a device that is no GPU, and whose work is not among the device events; NULL: the trace has none. */
+const char *tl_other_device(const struct tl_trace *);
 /* Kinds that no sheet reads, for tl_trace_options.drop_kinds. */
 #define TL_UNUSED_BY_SHEETS (~(1u << TL_KIND_CPU_OP | 1u << TL_KIND_RUNTIME | 1u << TL_KIND_DRIVER | \
 	1u << TL_KIND_KERNEL | 1u << TL_KIND_MEMCPY | 1u << TL_KIND_MEMSET | 1u << TL_KIND_OVERHEAD | \

@@ -1,5 +1,5 @@
 /* tl-api.c - calls of the runtime and driver, copies of memory, ranges: the sheets api_summary,
- * memcpy_summary, memcpy_by_size, migrations and range_summary.
+ * memcpy_summary, memcpy_by_size, migrations, graph_nodes and range_summary.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
 #include "sheets/api.h"

@@ -200,6 +200,18 @@ HtoD	Pageable -> Device"
 	unlike "$stderr" 'EMPTY_EVENTS|ENUM_X|META_DATA'
 }
 
+@test "Nsight Systems: a node of a graph is one row over all launches" {
+	nsys "DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL;
+		CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, streamId INT, correlationId INT, globalPid INT,
+			demangledName INT, graphNodeId INT, graphId INT);
+		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1000, 2000, 0, 9, 5, 7<<24, 2, 7<<32, 7), (2000, 3800, 0, 9, 5, 7<<24, 3, (7<<32)+1, 7),
+			(4000, 5000, 0, 9, 5, 7<<24, 2, (7<<32)+2, 7), (11000, 12000, 0, 9, 6, 7<<24, 2, 7<<32, 7),
+			(12000, 13800, 0, 9, 6, 7<<24, 3, (7<<32)+1, 7), (20000, 21000, 0, 9, 7, 7<<24, 2, NULL, NULL);"
+	equal "$(tl-api -q --sheets graph_nodes --columns graph,node,name,Count,time_ms trace.db | tail -n +2)" "7	0	gemm(float*)	2	0.002
+7	1	gemm	2	0.0036
+7	2	gemm(float*)	1	0.001"
+}
+
 @test "Nsight Systems: pages of unified memory that move need no call, and are told by cause" {
 	nsys "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME;
 		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (0, 1000, 0, (7<<24)+71, 1, 5, 0), (60000000, 60010000, 0, (7<<24)+71, 3, 1, 0);

@@ -47,6 +47,8 @@
 #define TL_KEY_GRID            "grid"                /* kernels                   list of 3, blocks       rocprof */
 #define TL_KEY_BLOCK           "block"               /* kernels                   list of 3, work-items   rocprof */
 #define TL_KEY_END             "end_timestamp"       /* those without a duration  integer, ticks          rocprof */
+#define TL_KEY_NSYS_NODE       "graphNodeId"         /* nodes of graphs           integer, of Nsight Systems  api, doubtful */
+#define TL_KEY_NSYS_GRAPH      "graphId"             /* nodes of graphs, graphs   integer, of Nsight Systems  api */
 /* ranges (annotations) */
 #define TL_KEY_DOMAIN          "domain"              /* ranges                    text, "" the default    ranges */
 #define TL_KEY_STYLE           "style"               /* ranges                    PushPop, StartEnd       ranges */

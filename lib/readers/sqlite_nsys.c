@@ -452,7 +452,7 @@ static void name_sync(struct nsys *n, const struct tl_db_rows *rows)
 /* Arguments that are a column's number under a name of the column or the model. */
 static const struct { uint8_t slot; const char *key; } numbers[] = {
 	{ CONTEXT, "context" }, { REGISTERS, "registers per thread" }, { STATIC_SHARED, "staticSharedMemory" },
-	{ DYNAMIC_SHARED, "dynamicSharedMemory" }, { GRAPH_NODE, "graphNodeId" }, { GRAPH, "graphId" }, { GRAPH_EXEC, "graphExecId" },
+	{ DYNAMIC_SHARED, "dynamicSharedMemory" }, { GRAPH_NODE, TL_KEY_NSYS_NODE }, { GRAPH, TL_KEY_NSYS_GRAPH }, { GRAPH_EXEC, "graphExecId" },
 	{ BYTES, TL_KEY_BYTES }, { FROM_KIND, "srcKind" }, { TO_KIND, "dstKind" }, { FROM_DEVICE, "srcDeviceId" },
 	{ TO_DEVICE, "dstDeviceId" }, { VALUE, "value" },
 };

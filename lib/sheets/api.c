@@ -392,3 +392,24 @@ void tl_api_copies(void *ctx, struct tl_sheet_input *in)
 	in->own_rows = c.rows;
 	a->copies = c.rows;
 }
+
+/* ---- nodes of graphs ------------------------------------------------------------------------ */
+
+void tl_api_graph_nodes(void *ctx, struct tl_sheet_input *in)
+{
+	struct tl_trace *t = ((const struct tl_api *)ctx)->trace;
+	struct tl_arg of_node = tl_arg_of(t, TL_KEY_NSYS_NODE), of_graph = tl_arg_of(t, TL_KEY_NSYS_GRAPH);
+	struct tl_table *rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_api_graph_node_rows);
+	int64_t node, graph;
+
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		if (!tl_gpu_usable(e) || tl_arg_get(&of_node, t, i, &node) != TL_FIELD_INT)
+			continue;
+		if (tl_arg_get(&of_graph, t, i, &graph) != TL_FIELD_INT) /* older versions */
+			graph = (int64_t)((uint64_t)node >> 32);
+		struct tl_cell cells[N_GRAPH_NODE] = { [GRAPH_NODE_GRAPH] = tl_cell_int(graph), [GRAPH_NODE_NODE] = tl_cell_int(node & UINT32_MAX),
+			[GRAPH_NODE_NAME] = tl_name_cell(t, e->name), [GRAPH_NODE_TIME_US] = tl_duration_cell(e) };
+		tl_table_add_row(rows, cells);
+	}
+}

@@ -1,4 +1,4 @@
-/* api.h - the sheets api_summary, memcpy_summary, memcpy_by_size, migrations and range_summary: calls of
+/* api.h - the sheets api_summary, memcpy_summary, memcpy_by_size, migrations, graph_nodes and range_summary: calls of
  * the runtime and driver, copies and sets of memory, ranges.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_API_H

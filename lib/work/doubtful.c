@@ -88,7 +88,7 @@ static bool is_far_from_zero(struct doubts *d)
 
 static bool is_of_graph(const struct doubts *d, uint32_t event)
 {
-	struct tl_arg node = tl_arg_of(d->t, "graph node id"), nsys = tl_arg_of(d->t, "graphNodeId");
+	struct tl_arg node = tl_arg_of(d->t, "graph node id"), nsys = tl_arg_of(d->t, TL_KEY_NSYS_NODE);
 	int64_t value;
 
 	return tl_arg_get(&node, d->t, event, &value) || tl_arg_get(&nsys, d->t, event, &value);

@@ -75,6 +75,10 @@ work() {
 	grep -q $'^trace\tkernels\t6\t' o
 	grep -q $'^gpu\twith work\tdevice 1' o
 	grep -q $'^left out\twarnings and notes\tnone' o
+	equal "$(tl-pftrace -q --sheets kernel_summary --columns 'Name,Instances,Total Time (ns),GridX,BlockX' t.pftrace | tail -n +2)" \
+		$'vectorAdd(float*)\t6\t33000\t65536\t256'
+	equal "$(tl-pftrace -q --sheets hip_summary --columns 'Name,Instances,Total Time (ns)' --min_event_ns 0 t.pftrace | tail -n +2)" \
+		$'hipLaunchKernel\t7\t14000'
 	# computation and copies, all with their calls
 	equal "$(tl-timeline -q --columns type,'time ms' t.pftrace | grep -E 'computation|total_memcpy' | cut -f 2 | tr '\n' ' ')" '0.033 0.004 '
 }

@@ -234,14 +234,26 @@ void tl_pftrace_sizes(void *ctx, const size_t *rows, size_t n, struct tl_cell *c
 	cells[2] = tl_cell_int(1);
 }
 
+/* An argument of a kernel; of sizes such as "(256,1,1)", which rocprof-sys writes, the product, as rocprofv3 writes it. 0: none. */
+static int64_t kernel_arg(struct tl_pftrace *p, enum tl_pftrace_arg arg, uint32_t event)
+{
+	struct tl_cell c = tl_pftrace_arg(p, arg, event);
+	unsigned x, y, z;
+	int64_t n;
+
+	if (tl_pftrace_int_arg(p, arg, event, &n))
+		return n;
+	if (p->options.reference || c.type != TL_CELL_TEXT || sscanf(tl_str(&p->trace->strings, c.text), "(%9u,%9u,%9u)", &x, &y, &z) != 3)
+		return 0;
+	return y && z && x > INT64_MAX / y / z ? 0 : (int64_t)x * y * z;
+}
+
 static void add_kernels(struct tl_pftrace *p, struct tl_table *rows, struct tl_pftrace_list l)
 {
 	TL_EACH(const struct tl_pftrace_event, e, l) {
 		struct tl_cell cells[N_KERNEL] = { [KERNEL_NAME] = name_cell(p, e->event), [KERNEL_NS] = tl_cell_int(e->dur) };
-		for (int k = KERNEL_GRID; k < N_KERNEL; k++) {
-			int64_t n;
-			cells[k] = tl_cell_int(tl_pftrace_int_arg(p, TL_PFA_GRID + k - KERNEL_GRID, e->event, &n) ? n : 0);
-		}
+		for (int k = KERNEL_GRID; k < N_KERNEL; k++)
+			cells[k] = tl_cell_int(kernel_arg(p, TL_PFA_GRID + k - KERNEL_GRID, e->event));
 		tl_table_add_row(rows, cells);
 	}
 }

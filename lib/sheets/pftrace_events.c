@@ -18,7 +18,7 @@ static const char *const arg_names[TL_PFA_ARGS] = {
 	"copy_bytes", "src_agent", "dst_agent",
 	"corr_id", "correlation_id", "correlationId", "CorrId",
 	"device_id", "deviceId", "dev_id", "DevId", "gpu_id", "gpuId",
-	"kernel_name", "KernelName", "symbol", "symbol_name", "funcName",
+	"kernel_name", "KernelName", "symbol", "symbol_name", "funcName", TL_KEY_DEVICE,
 };
 
 /* ---- events in the order of traceconv's JSON ------------------------------------------- */
@@ -136,10 +136,22 @@ static bool is_true(const struct tl_pftrace *p, struct tl_cell c)
 	return c.type == TL_CELL_REAL ? c.d != 0 : (c.type == TL_CELL_INT || c.type == TL_CELL_BOOL) && c.i;
 }
 
+/* Kernels of writers that name no agent, such as rocprof-sys, are on the device that the reader found. */
+static bool device_of(struct tl_pftrace *p, uint32_t event, uint64_t *key, struct tl_cell *device)
+{
+	uint32_t layout = p->trace->events[event].layout;
+
+	if (p->options.reference || p->trace->layouts[layout].kind != TL_KIND_KERNEL || p->args[TL_PFA_OWN_DEVICE].place[layout] < 0)
+		return false;
+	*device = tl_pftrace_arg(p, TL_PFA_OWN_DEVICE, event);
+	*key = (uint64_t)device->i * 2;
+	return device->type == TL_CELL_INT;
+}
+
 static bool agent_of(struct tl_pftrace *p, uint32_t event, uint64_t *key, struct tl_cell *agent)
 {
 	if (p->args[TL_PFA_AGENT].place[p->trace->events[event].layout] < 0)
-		return false;
+		return device_of(p, event, key, agent);
 	*agent = tl_pftrace_arg(p, TL_PFA_AGENT, event);
 	*key = (uint64_t)agent->i * 2 + (agent->type == TL_CELL_TEXT);
 	return is_true(p, *agent);
@@ -244,6 +256,15 @@ static const char *name_of(const struct tl_trace *t, const struct tl_pftrace_eve
 TL_ORDER_IN(by_gpu, struct tl_pftrace_event, struct tl_trace,
 	TL_ASC(x->gpu) TL_ASC(x->ts) TL_ASC(x->dur) TL_BY(strcmp(name_of(ctx, a), name_of(ctx, b))))
 
+/* Other writers than rocprofv3 have a category of another name. */
+static bool is_hip_call(const struct tl_pftrace *p, uint32_t event)
+{
+	uint8_t kind = p->trace->layouts[p->trace->events[event].layout].kind;
+
+	return tl_pftrace_is(p, event, "hip_api") ||
+	       (!p->options.reference && kind == TL_KIND_RUNTIME && strstr(tl_pftrace_category(p, event), "hip"));
+}
+
 void tl_pftrace_list(struct tl_pftrace *p)
 {
 	struct tl_pftrace_list *const lists[] = { &p->compute, &p->communication, &p->calls };
@@ -259,7 +280,7 @@ void tl_pftrace_list(struct tl_pftrace *p)
 			TL_PUSH(to->items, to->n, to->cap, e);
 		}
 		e.gpu = 0;
-		if (tl_pftrace_is(p, e.event, "hip_api") && tl_pftrace_counts(p, &e, true) && e.dur >= p->options.min_event_ns)
+		if (is_hip_call(p, e.event) && tl_pftrace_counts(p, &e, true) && e.dur >= p->options.min_event_ns)
 			TL_PUSH(p->calls.items, p->calls.n, p->calls.cap, e);
 	}
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)

@@ -41,6 +41,7 @@ told() {
 	told '1 without a time'
 	made; call 21 3600000500 5; gpu 21 gemm 3600000510 2000000; device_trace t.json ''
 	told '1 with a duration that cannot be'
+	equal "$(tl-timeline -q --keep-times t.json | grep total_time)" $'total_time\t2000.4\t100.0'
 	made; call 21 3600000500 5; gpu 21 gemm 3595000500 50; device_trace t.json ''
 	told '1 long before their launch'
 	made; lone 99 gemm 3500000000 50; device_trace t.json ''

@@ -372,6 +372,6 @@ json() { # of the member of program 15
 @test "work of a TPU is not analysed, and that is said" {
 	trace '1:{ 1:3 2:"/device:TPU:0" 3:{ 1:7 2:"XLA Ops" 3:1000 4:{ 1:1 2:500 3:2000 } } 4:{ 1:1 2:{ 1:1 2:"fusion" } } }'
 	like "$(tl-overview -q t.xplane.pb)" $'device work\tnot analysed: it is no GPU\t/device:TPU:0'
-	run tl-timeline t.xplane.pb
+	run -1 tl-timeline t.xplane.pb
 	like "$output" 'the work of /device:TPU:0 is not analysed: it is no GPU'
 }

@@ -14,7 +14,9 @@
 #define UNUSED (1u << TL_KIND_COUNTER | 1u << TL_KIND_INSTANT)
 
 static struct tl_slice_options part = TL_SLICE_WHOLE;
-const struct tl_opt tl_part_options[] = { TL_PART_OPTIONS(&part), { .long_name = NULL } };
+static bool keep_times;
+const struct tl_opt tl_part_options[] = { TL_PART_OPTIONS(&part),
+	{ 0, "keep-times", NULL, "device events and calls with times that cannot be count, too", TL_OPT_FLAG, &keep_times, 0, 0, NULL }, { .long_name = NULL } };
 
 static bool has_frames(const struct tl_trace *t)
 {
@@ -82,6 +84,8 @@ static void read_linked(struct tl_load_options *o, struct tl_sink *to)
 /* What cannot be is left out. Of PyTorch's traces the sheet trace_health tells of the clocks. */
 static void tell_doubtful(struct tl_trace *t)
 {
+	if (keep_times)
+		tl_keep_doubtful(t);
 	const struct tl_doubtful *d = tl_leave_out_doubtful(t);
 	struct tl_buf words = { 0 };
 	enum { CLOCK_US = 10 };

@@ -239,9 +239,18 @@ static void release(void *kept)
 	(void)kept;
 }
 
+struct kept { bool done; struct tl_doubtful doubtful; };
+
+void tl_keep_doubtful(struct tl_trace *t)
+{
+	struct kept *kept = tl_trace_keep(t, sizeof *kept, release);
+
+	kept->done = true;
+}
+
 const struct tl_doubtful *tl_leave_out_doubtful(struct tl_trace *t)
 {
-	struct kept { bool done; struct tl_doubtful doubtful; } *kept = tl_trace_keep(t, sizeof *kept, release);
+	struct kept *kept = tl_trace_keep(t, sizeof *kept, release);
 	struct doubts d = { .t = t, .out = &kept->doubtful, .second = tl_ticks_of_us(SECOND_US, t->ticks_per_us), .median = INT64_MIN };
 
 	if (kept->done)

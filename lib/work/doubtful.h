@@ -23,6 +23,8 @@ struct tl_doubtful {
 };
 /* Leaves them out of a whole trace: they lose their duration and their launch. At the first call; the answer stays with the trace. */
 const struct tl_doubtful *tl_leave_out_doubtful(struct tl_trace *);
+/* So that they count all the same: to be called before. */
+void tl_keep_doubtful(struct tl_trace *);
 /* The words for them: "2 without a time, 1 longer than the recording". */
 void tl_add_doubts(struct tl_buf *, const struct tl_doubtful *);
 

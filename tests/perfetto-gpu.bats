@@ -79,6 +79,8 @@ work() {
 		$'vectorAdd(float*)\t6\t33000\t65536\t256'
 	equal "$(tl-pftrace -q --sheets hip_summary --columns 'Name,Instances,Total Time (ns)' --min_event_ns 0 t.pftrace | tail -n +2)" \
 		$'hipLaunchKernel\t7\t14000'
+	equal "$(tl-pftrace -q --sheets api_kernel_summary --columns 'API Name,Kernel Name,Count,KAvg_ns' t.pftrace | tail -n +2)" \
+		$'hipLaunchKernel\tvectorAdd(float*)\t6\t5500.0'
 	# computation and copies, all with their calls
 	equal "$(tl-timeline -q --columns type,'time ms' t.pftrace | grep -E 'computation|total_memcpy' | cut -f 2 | tr '\n' ' ')" '0.033 0.004 '
 }

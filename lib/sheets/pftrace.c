@@ -417,7 +417,7 @@ static bool is_kernel(struct tl_pftrace *p, uint32_t event)
 
 	if ((len >= 3 && !strcasecmp(name + len - 3, ".kd")) || strcasestr(name, ".kd ")) /* "name.kd [clone]": a symbol */
 		return true;
-	if (!strcasestr(cat, "kernel") && !strcasestr(cat, "gpu_activity") && !strcasestr(cat, "memory_copy"))
+	if (!tl_pftrace_is_foreign(p, event) && !strcasestr(cat, "kernel") && !strcasestr(cat, "gpu_activity") && !strcasestr(cat, "memory_copy"))
 		return false;
 	struct span s = span_of(p, event);
 	return s.known && s.ns > 0 && !strcasestr(name, "register");
@@ -425,7 +425,7 @@ static bool is_kernel(struct tl_pftrace *p, uint32_t event)
 
 static bool is_hip_call(struct tl_pftrace *p, uint32_t event)
 {
-	return tl_pftrace_is(p, event, "hip_api") && given(p, TL_PFA_CORRELATIONS, event);
+	return tl_pftrace_is_hip(p, event) && given(p, TL_PFA_CORRELATIONS, event);
 }
 
 static bool is_call(struct tl_pftrace *p, uint32_t event)

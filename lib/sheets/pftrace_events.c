@@ -101,9 +101,20 @@ const char *tl_pftrace_category(const struct tl_pftrace *p, uint32_t event)
 	return tl_str(&p->trace->strings, p->trace->layouts[p->trace->events[event].layout].cat);
 }
 
-bool tl_pftrace_is(const struct tl_pftrace *p, uint32_t event, const char *category)
+bool tl_pftrace_is_hip(const struct tl_pftrace *p, uint32_t event)
 {
-	return !strcmp(tl_pftrace_category(p, event), category);
+	const char *category = tl_pftrace_category(p, event);
+	uint8_t kind = p->trace->layouts[p->trace->events[event].layout].kind;
+
+	return !strcmp(category, "hip_api") || (!p->options.reference && kind == TL_KIND_RUNTIME && strstr(category, "hip"));
+}
+
+bool tl_pftrace_is_foreign(const struct tl_pftrace *p, uint32_t event)
+{
+	uint32_t layout = p->trace->events[event].layout;
+
+	return !p->options.reference && p->trace->layouts[layout].kind == TL_KIND_KERNEL && p->args[TL_PFA_AGENT].place[layout] < 0 &&
+	       p->args[TL_PFA_OWN_DEVICE].place[layout] >= 0;
 }
 
 /* ---- process, thread, GPU, time --------------------------------------------------------------- */
@@ -136,25 +147,15 @@ static bool is_true(const struct tl_pftrace *p, struct tl_cell c)
 	return c.type == TL_CELL_REAL ? c.d != 0 : (c.type == TL_CELL_INT || c.type == TL_CELL_BOOL) && c.i;
 }
 
-/* Kernels of writers that name no agent, such as rocprof-sys, are on the device that the reader found. */
-static bool device_of(struct tl_pftrace *p, uint32_t event, uint64_t *key, struct tl_cell *device)
-{
-	uint32_t layout = p->trace->events[event].layout;
-
-	if (p->options.reference || p->trace->layouts[layout].kind != TL_KIND_KERNEL || p->args[TL_PFA_OWN_DEVICE].place[layout] < 0)
-		return false;
-	*device = tl_pftrace_arg(p, TL_PFA_OWN_DEVICE, event);
-	*key = (uint64_t)device->i * 2;
-	return device->type == TL_CELL_INT;
-}
-
 static bool agent_of(struct tl_pftrace *p, uint32_t event, uint64_t *key, struct tl_cell *agent)
 {
-	if (p->args[TL_PFA_AGENT].place[p->trace->events[event].layout] < 0)
-		return device_of(p, event, key, agent);
-	*agent = tl_pftrace_arg(p, TL_PFA_AGENT, event);
+	bool foreign = tl_pftrace_is_foreign(p, event);
+
+	if (!foreign && p->args[TL_PFA_AGENT].place[p->trace->events[event].layout] < 0)
+		return false;
+	*agent = tl_pftrace_arg(p, foreign ? TL_PFA_OWN_DEVICE : TL_PFA_AGENT, event);
 	*key = (uint64_t)agent->i * 2 + (agent->type == TL_CELL_TEXT);
-	return is_true(p, *agent);
+	return foreign ? agent->type == TL_CELL_INT : is_true(p, *agent);
 }
 
 bool tl_pftrace_gpu(struct tl_pftrace *p, uint32_t event, uint32_t *gpu)
@@ -256,15 +257,6 @@ static const char *name_of(const struct tl_trace *t, const struct tl_pftrace_eve
 TL_ORDER_IN(by_gpu, struct tl_pftrace_event, struct tl_trace,
 	TL_ASC(x->gpu) TL_ASC(x->ts) TL_ASC(x->dur) TL_BY(strcmp(name_of(ctx, a), name_of(ctx, b))))
 
-/* Other writers than rocprofv3 have a category of another name. */
-static bool is_hip_call(const struct tl_pftrace *p, uint32_t event)
-{
-	uint8_t kind = p->trace->layouts[p->trace->events[event].layout].kind;
-
-	return tl_pftrace_is(p, event, "hip_api") ||
-	       (!p->options.reference && kind == TL_KIND_RUNTIME && strstr(tl_pftrace_category(p, event), "hip"));
-}
-
 void tl_pftrace_list(struct tl_pftrace *p)
 {
 	struct tl_pftrace_list *const lists[] = { &p->compute, &p->communication, &p->calls };
@@ -280,7 +272,7 @@ void tl_pftrace_list(struct tl_pftrace *p)
 			TL_PUSH(to->items, to->n, to->cap, e);
 		}
 		e.gpu = 0;
-		if (is_hip_call(p, e.event) && tl_pftrace_counts(p, &e, true) && e.dur >= p->options.min_event_ns)
+		if (tl_pftrace_is_hip(p, e.event) && tl_pftrace_counts(p, &e, true) && e.dur >= p->options.min_event_ns)
 			TL_PUSH(p->calls.items, p->calls.n, p->calls.cap, e);
 	}
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)

@@ -49,8 +49,10 @@ static inline uint32_t tl_pftrace_at(const struct tl_pftrace *p, uint32_t i)
 struct tl_cell tl_pftrace_arg(struct tl_pftrace *, enum tl_pftrace_arg, uint32_t event);
 /* The argument as an integer. False: it has none. */
 bool tl_pftrace_int_arg(struct tl_pftrace *, enum tl_pftrace_arg, uint32_t event, int64_t *);
-/* The category is this one, exactly. */
-bool tl_pftrace_is(const struct tl_pftrace *, uint32_t event, const char *category);
+/* Is it a call of HIP? Other writers than rocprofv3 have a category of another name. */
+bool tl_pftrace_is_hip(const struct tl_pftrace *, uint32_t event);
+/* Is it a kernel of a writer that names no agent, such as rocprof-sys? It is on the device that the reader found. */
+bool tl_pftrace_is_foreign(const struct tl_pftrace *, uint32_t event);
 const char *tl_pftrace_category(const struct tl_pftrace *, uint32_t event);
 /* pid and tid as traceconv's JSON has them: of a slice on no thread's track, the tid is the pid.
  * False: the event has none. */

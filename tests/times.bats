@@ -27,6 +27,7 @@ told() {
 	like "$output" $'total_time\t1.95\t'
 	equal "$(tl-kcat -q --sheets kernel_summary --columns 'Kernel duration (µs)_sum,Kernel duration (µs)_count' t.json | tail -n 1)" $'1000\t20'
 	like "$(tl-overview -q --sheets trace_health --columns check,state,explanation t.json)" $'times\twarning\t[^\n]*'"$1"
+	like "$(tl-overview -q --sheets trace_health --columns check,state,explanation t.json)" $'unlaunched\t(note|ok)\t'
 	like "$(tl-overview t.json 2>&1)" $'first event to last\t1.96\t'
 }
 

@@ -206,7 +206,12 @@ static void add_unlaunched(struct health *h)
 		tl_buf_addf(&says, ", the first %u of the recording%s", at_head, at_head < without ? " among them" : "");
 	if (at_tail)
 		tl_buf_addf(&says, ", %u of them in the last hundredth of the window, whose work came too late", at_tail);
-	enum state state = above(launches ? (double)(without - at_tail) / launches : 0, some);
+	const struct tl_doubtful *d = tl_leave_out_doubtful(h->t);
+	uint32_t left_out = d->all < without - at_tail ? d->all : without - at_tail;
+	if (left_out)
+		tl_buf_addf(&says, ", that of %u may be left out for times that cannot be", left_out);
+	enum state state = above(launches ? (double)(without - at_tail - left_out) / launches : 0, some);
+	state = state == OK && left_out ? NOTE : state;
 	add(h, "unlaunched", at_tail && state == OK ? NOTE : state, tl_cell_int(without), "launches", INT64_MIN, "%s", says.data);
 	tl_buf_release(&says);
 }

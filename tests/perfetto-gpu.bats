@@ -81,6 +81,7 @@ work() {
 		$'hipLaunchKernel\t7\t14000'
 	equal "$(tl-pftrace -q --sheets api_kernel_summary --columns 'API Name,Kernel Name,Count,KAvg_ns' t.pftrace | tail -n +2)" \
 		$'hipLaunchKernel\tvectorAdd(float*)\t6\t5500.0'
+	equal "$(tl-pftrace -q --sheets kernel_summary,hip_summary --min_event_ns 0 --reference-units t.pftrace | grep -c vectorAdd)" 0
 	# computation and copies, all with their calls
 	equal "$(tl-timeline -q --columns type,'time ms' t.pftrace | grep -E 'computation|total_memcpy' | cut -f 2 | tr '\n' ' ')" '0.033 0.004 '
 }
@@ -270,4 +271,17 @@ api() {
 	tl-overview -q t.pftrace >o
 	grep -q $'^trace\toperators on the host\t3\t' o
 	grep -q $'^trace\tkernels\t3\t' o
+}
+
+@test "traceconv's JSON: the same categories, by layout, name and argument" {
+	local e='"ph":"X","pid":7,"tid":8,"ts":1,"dur":2'
+	printf '{"traceEvents":[{"ph":"M","cat":"__metadata","ts":0,"name":"process_name","pid":7,"tid":0,"args":{"name":"app"}}' >t.json
+	printf ',{%s}' "$e,\"cat\":\"rocm_kernel_dispatch\",\"name\":\"k\"" "$e,\"cat\":\"rocm_hip_stream\",\"name\":\"k\"" \
+		"$e,\"cat\":\"rocm_hip_stream\",\"name\":\"MEMORY_COPY_HOST_TO_DEVICE\"" "$e,\"cat\":\"hip_stream\",\"name\":\"x\",\"args\":{\"dst_agent\":1}" \
+		"$e,\"cat\":\"device_hip\",\"name\":\"k\",\"args\":{\"op\":\"COPY\"}" "$e,\"cat\":\"device_hip\",\"name\":\"k\",\"args\":{\"op\":\"DISPATCH\"}" \
+		"$e,\"cat\":\"device_hip\",\"name\":\"k\",\"args\":{\"op\":7}" "$e,\"cat\":\"rocm_\",\"name\":\"k\"" "$e,\"cat\":\"rocm_sampling\",\"name\":\"k\"" >>t.json
+	echo ']}' >>t.json
+	equal "$(tl-parse -o out t.json 2>&1)" "tl-parse: warning: t.json: 1 event: samples of the processor, left out (first at event 9)"
+	equal "$(tl-view out | awk '/^event/ && !/meta/' | cut -f 3 | tr '\n' ' ')" 'kernel kernel memcpy memcpy memcpy kernel kernel other '
+	equal "$(tl-view out | grep -c 'device:')" 1
 }

@@ -10,10 +10,11 @@ me=tl-report
 case $0 in */*) [ ! -x "${0%/*}/tl-sheets" ] || PATH=${0%/*}:$PATH ;; esac
 
 work=''    # the work folder
+memory=''  # another one, in memory, which tl-sheets makes if there is room for the files of this trace
 gate=0     # the status at the end
 running='' # not empty while a program runs
 clean_up() {
-	[ -z "$work" ] || rm -rf -- "$work"
+	[ -z "$work" ] || rm -rf -- "$work" ${memory:+"$memory"}
 }
 fail() {
 	printf '%s: error: %s\n' "$me" "$1" >&2
@@ -59,16 +60,21 @@ trap 'stop PIPE' PIPE
 # signals do not end mktemp: it could end after it made the folder and before it said the name
 work=$(trap '' HUP INT TERM PIPE && exec mktemp -d 2>/dev/null) || fail "cannot make files in ${TMPDIR:-/tmp}"
 case $work in /*) ;; *) work=$PWD/$work ;; esac
-export TMPDIR="$work" # for temporary files of the programs: a signal may leave them behind
-export TL_REPORT="$$ $work" # the programs end with this one; see cmd/cli/cli.h
+[ -n "${TMPDIR-}" ] || memory=/dev/shm/${work##*/}
 export TL_CALLED=$me
+files_in() { # FOLDER
+	export TMPDIR="$1" # for temporary files of the programs: a signal may leave them behind
+	export TL_REPORT="$$ $1" # the programs end with this one; see cmd/cli/cli.h
+}
+files_in "$work"
 
 # ---- options: tl-sheets parses all words; "$@" becomes those that it needs itself
-trace='' tsvs='' plots='' plot_format='' plot_dpi='' name='' progress='' quiet=''
-run tl-sheets --words-of-report "$work/words" "$@"
+trace='' tsvs='' has_memory='' plots='' plot_format='' plot_dpi='' name='' progress='' quiet=''
+TL_MEMORY=$memory run tl-sheets --words-of-report "$work/words" "$@"
 [ -e "$work/words" ] || exit 0 # --help or --version
 # shellcheck source=/dev/null
 . "$work/words"
+[ -z "$has_memory" ] || files_in "$memory"
 [ -z "$plots" ] || command -v gnuplot >/dev/null ||
 	fail "--generate_plots: cannot find gnuplot, which draws the pictures (Debian: gnuplot-nox)"
 if [ -z "$progress" ]; then
@@ -78,7 +84,7 @@ fi
 if [ "$progress" = 0 ]; then unset TL_PROGRESS; else export TL_PROGRESS="${TL_PROGRESS-2}"; fi
 
 # ---- sheets
-sheets=${tsvs:-$work}
+sheets=${tsvs:-$TMPDIR}
 step "reading $trace"
 run tl-sheets "$@" -d "$sheets" -- "$trace" >"$work/paths"
 

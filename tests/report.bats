@@ -340,6 +340,22 @@ kernel_summary.tsv"
 	equal "$(ls tmp)" ""
 }
 
+@test "without TMPDIR work files are in memory where there is room, and nothing is left of them" {
+	[ -w /dev/shm ] || skip "no /dev/shm here"
+	env -u TMPDIR sh -x "$TL_BIN/tl-report" -q -o w.xlsx trace.json.gz 2>calls
+	memory=$(sed -n 's/^+ memory=//p' calls | tail -n 1)
+	like "$memory" '^/dev/shm/tmp\.'
+	grep -q "^+ run tl-sheets .*-d $memory " calls
+	[ ! -e "$memory" ]
+	[ -s w.xlsx ]
+	refute env -u TMPDIR sh -x "$TL_BIN/tl-report" -q -o w.xlsx missing.json 2>calls
+	[ ! -e "$(sed -n 's/^+ memory=//p' calls | tail -n 1)" ]
+	mkfifo pipe # nobody knows how much comes
+	TL_MEMORY=$PWD/memory tl-sheets --words-of-report words -o w.xlsx pipe
+	grep -q "^has_memory=''$" words
+	[ ! -e memory ]
+}
+
 @test "the work folder is closed to others, and stands in TMPDIR or nowhere" {
 	mkdir tmp
 	mkfifo trace

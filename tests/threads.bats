@@ -52,13 +52,18 @@ same() {
 	[ ! -e made0/sheets ] || [ -z "$(ls -A made0/sheets)" ]
 }
 
-# Starts tl-sheets with N processes, of which one waits for a trace that does not come: pid, and the others
+# Starts tl-sheets with N processes, of which one waits for a trace that does not come: pid; WORD... are its options
 start_waiting() {
 	mkfifo never
 	exec 7<>never
-	tl-sheets -q --threads "$1" --comparison_json_path never -d out "$trace" 2>err 3>&- 7>&- &
+	tl-sheets -q "$@" --comparison_json_path never -d out "$trace" 2>err 3>&- 7>&- &
 	pid=$!
-	until others=$(pgrep -P $pid); do sleep 0.01; done
+	others=''
+	for _ in {1..500}; do
+		others=$(pgrep -P $pid) && break
+		readlink "/proc/$pid/fd/"* 2>/dev/null | grep -q '/never$' && break
+		sleep 0.01
+	done
 }
 
 # Waits until a process has ended.
@@ -71,7 +76,7 @@ gone() {
 }
 
 @test "what is killed in the middle leaves no process and no file" {
-	start_waiting 4
+	start_waiting --threads 4
 	kill $pid
 	status=0
 	wait $pid || status=$?
@@ -81,7 +86,7 @@ gone() {
 }
 
 @test "a process that is killed ends the program with an error" {
-	start_waiting 2
+	start_waiting --threads 2
 	kill -KILL $others || skip "it has ended"
 	echo '{"traceEvents": []}' >&7 # if the first process waits here
 	exec 7>&-
@@ -93,9 +98,11 @@ gone() {
 }
 
 @test "the variable TL_THREADS says how many, and the option more" {
-	need strace
-	TL_THREADS=1 strace -f -o calls tl-sheets -q -d out "$trace" >paths
-	refute grep -Eq '(clone|fork)\(' calls
-	TL_THREADS=1 strace -f -o calls tl-sheets -q --threads 3 -d out "$trace" >paths
-	grep -Eq '(clone|fork)\(' calls
+	TL_THREADS=1 start_waiting
+	equal "$others" ""
+	kill $pid
+	rm never
+	TL_THREADS=1 start_waiting --threads 3
+	[ -n "$others" ]
+	kill $pid
 }

@@ -33,9 +33,14 @@ static void pack_column(struct tl_buf *b, const struct tl_table *t, size_t i, st
 	if (!c->tags)
 		return;
 	for (size_t row = 0; row < t->n_rows; row++) {
-		struct tl_cell cell = tl_table_cell(t, row, i);
-		if (cell.type == TL_CELL_TEXT)
-			cell.text = number_of(texts, cell.text);
+		struct tl_cell from = tl_table_cell(t, row, i), cell;
+		memset(&cell, 0, sizeof cell); /* no byte of it stays unknown */
+		cell.type = from.type;
+		cell.whole = from.whole;
+		cell.ms = from.ms;
+		cell.i = from.type == TL_CELL_TEXT ? 0 : from.i;
+		if (from.type == TL_CELL_TEXT)
+			cell.text = number_of(texts, from.text);
 		tl_buf_add(b, &cell, sizeof cell);
 	}
 }

@@ -79,7 +79,7 @@ static void leave_out(struct tl_sqlite_reader *r, const char *table, const char 
 		n++;
 	st = st ? st : rows.status;
 	tl_db_end(&rows);
-	snprintf(note, sizeof note, "%.90s, left out%s", what, st ? "; more are in a table that is damaged" : "");
+	snprintf(note, sizeof note, "%.70s, left out%s", what, st ? "; more are in a table that is damaged" : "");
 	for (char *c = note; *c; c++) /* notes become keys of JSON */
 		*c = (char)(*c == '"' || *c == '\\' || (unsigned char)*c < ' ' || (unsigned char)*c > '~' ? '?' : *c);
 	if (n || st)

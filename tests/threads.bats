@@ -60,8 +60,7 @@ start_waiting() {
 	pid=$!
 	others=''
 	for _ in {1..500}; do
-		others=$(pgrep -P $pid) && break
-		readlink "/proc/$pid/fd/"* 2>/dev/null | grep -q '/never$' && break
+		if others=$(pgrep -P $pid) || readlink "/proc/$pid/fd/"* 2>/dev/null | grep -q '/never$'; then break; fi
 		sleep 0.01
 	done
 }

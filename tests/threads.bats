@@ -58,11 +58,11 @@ start_waiting() {
 	exec 7<>never
 	tl-sheets -q "$@" --comparison_json_path never -d out "$trace" 2>err 3>&- 7>&- &
 	pid=$!
-	others=''
 	for _ in {1..500}; do
-		if others=$(pgrep -P $pid) || readlink "/proc/$pid/fd/"* 2>/dev/null | grep -q '/never$'; then break; fi
+		if pgrep -P $pid >/dev/null || readlink "/proc/$pid/fd/"* 2>/dev/null | grep -q '/never$'; then break; fi
 		sleep 0.01
 	done
+	others=$(pgrep -P $pid || true)
 }
 
 # Waits until a process has ended.

@@ -497,13 +497,13 @@ int64_t tl_threads_asked;
 
 static void choose_threads(void)
 {
-	const char *given = getenv("TL_THREADS");
+	const char *said = getenv("TL_THREADS");
 	cpu_set_t mine;
 
 	if (tl_threads_asked)
 		tl_threads = (unsigned)tl_threads_asked;
-	else if (given && atoi(given) > 0)
-		tl_threads = (unsigned)atoi(given);
+	else if (said && atoi(said) > 0)
+		tl_threads = (unsigned)atoi(said);
 	else if (!sched_getaffinity(0, sizeof mine, &mine))
 		tl_threads = (unsigned)CPU_COUNT(&mine);
 }

@@ -91,3 +91,13 @@ event() { printf '{"ph":"X","name":"a","pid":1,"tid":3,"ts":1,"dur":2%s}' "$1"; 
 	like "$output" 'nothing of a device was recorded: add ProfilerActivity.XPU'
 	unlike "$output" 'ProfilerActivity.CUDA'
 }
+
+@test "a trace of PyTorch that others added to stays one" {
+	tl-gen -n 300 | jq -c '.traceEvents += [
+		{ph: "M", name: "process_name", pid: 77, tid: 0, ts: 0, args: {name: "CANNON server"}},
+		{ph: "X", cat: "toplevel", name: "RunTask", pid: 77, tid: 1, ts: 1, dur: 1},
+		{ph: "X", cat: "gpu_op", name: "x", pid: 77, tid: 1, ts: 3, dur: 1}]' >mixed.json
+	run -0 --separate-stderr tl-kcat -o kernels mixed.json
+	refute grep -q 'not a trace' <<<"$stderr"
+	[ "$(wc -l <kernels)" -gt 1 ]
+}

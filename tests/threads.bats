@@ -41,6 +41,10 @@ same() {
 	same --arch auto --host --memory --critical_path --series --api_summary --kernel_category --short_kernel_study "$trace"
 	[ -s made1/err ]
 	same -v --inference "$trace"
+	sed 's/NVIDIA [A-Z0-9]* [0-9]*GB HBM[0-9]e*/Foo GPU 9000/' "$trace" >foo.json
+	grep -q 'Foo GPU 9000' foo.json
+	same --arch auto foo.json
+	equal "$(grep -c 'Foo GPU 9000' made3/err)" 1
 	same "$BATS_FILE_TMPDIR/gpu-only.json"
 }
 

@@ -48,6 +48,7 @@ static void work(void)
 	while ((i = atomic_fetch_add(crew->begun, 1)) < crew->of->n) {
 		size_t part = crew->of->turn[i];
 		tl_keep_in(crew->kept[part]);
+		crew->of->turn_to(crew->of->ctx, part);
 		crew->of->work(crew->of->ctx, part);
 		say_done(part);
 	}
@@ -180,20 +181,35 @@ static bool files_are_limited(void)
 	return getrlimit(RLIMIT_FSIZE, &most) || most.rlim_cur != RLIM_INFINITY;
 }
 
+/* The files in memory, by part. False: they are not to be had. */
+static bool open_kept(struct crew *c)
+{
+	c->kept = tl_calloc(c->of->n, sizeof *c->kept);
+	for (size_t part = 0; part < c->of->n; part++) {
+		c->kept[part] = memfd_create("tl-tools", MFD_CLOEXEC);
+		if (c->kept[part] >= 0)
+			continue;
+		while (part--)
+			close(c->kept[part]);
+		free(c->kept);
+		return false;
+	}
+	return true;
+}
+
 void tl_work_as_crew(const struct tl_crew_work *of)
 {
 	struct crew all = { .of = of, .is_first = true };
 
-	if (tl_threads < 2 || of->n < 2 || files_are_limited() || pipe2(all.ends, O_CLOEXEC)) {
+	if (tl_threads < 2 || of->n < 2 || files_are_limited() || !open_kept(&all)) {
 		work_alone(of);
 		return;
 	}
+	if (pipe2(all.ends, O_CLOEXEC))
+		tl_die("cannot make a pipe: %s", strerror(errno));
 	all.begun = tl_shared_calloc(sizeof *all.begun);
-	all.kept = tl_calloc(of->n, sizeof *all.kept);
 	all.done = tl_calloc(of->n, sizeof *all.done);
 	all.others = tl_calloc(of->n, sizeof *all.others);
-	for (size_t part = 0; part < of->n; part++)
-		all.kept[part] = tl_open_memory(NULL);
 	crew = &all;
 	tl_end_in_turn_by(end_in_turn);
 	start_others();

@@ -17,7 +17,7 @@ struct tl_crew_work {
 	size_t n;           /* parts */
 	const size_t *turn; /* the numbers of the parts in the order in which they are begun: what takes long comes first */
 	void (*work)(void *ctx, size_t part);
-	/* In the first process: all that is said from now on is of this part. */
+	/* Before work(), and in the first process before what was kept is told: all that is said from now on is of this part. */
 	void (*turn_to)(void *ctx, size_t part);
 	/* There, for each sheet that was kept. */
 	void (*take)(void *ctx, enum tl_kept, const char *data, size_t len);

@@ -132,16 +132,17 @@ static void compose(struct message *m, const char *fmt, va_list ap)
 /* Of the arguments behind fmt. */
 #define COMPOSE(m, fmt) do { va_list ap; va_start(ap, fmt); compose(&(m), fmt, ap); va_end(ap); } while (0)
 
-static void remember(const char *text, bool warning)
+/* False: it was said before. */
+static bool remember(const char *text, bool warning)
 {
 	for (size_t i = 0; i < n_said; i++)
 		if (said[i].warning == warning && !strcmp(said[i].text, text))
-			return;
-	if (n_said == MAX_SAID) {
+			return false;
+	if (n_said == MAX_SAID)
 		n_unkept++;
-		return;
-	}
-	TL_PUSH(said, n_said, cap_said, (struct tl_remark){ speaker, tl_strdup(text), warning });
+	else
+		TL_PUSH(said, n_said, cap_said, (struct tl_remark){ speaker, tl_strdup(text), warning });
+	return true;
 }
 
 const struct tl_remark *tl_said(size_t *n, size_t *more)
@@ -170,8 +171,8 @@ void tl_say(enum tl_kept kind, const char *text)
 	if (kind == TL_KEPT_GIVEN_UP && has_given_up)
 		return;
 	has_given_up |= kind == TL_KEPT_GIVEN_UP;
-	if (kinds[kind].remark)
-		remember(text, kinds[kind].warning);
+	if (kinds[kind].remark && !remember(text, kinds[kind].warning))
+		return; /* several processes may find the same */
 	if (!quiet || !kinds[kind].may_be_quiet)
 		print(kinds[kind].level, text);
 	if (kind == TL_KEPT_USAGE)

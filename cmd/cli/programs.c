@@ -191,7 +191,8 @@ void tl_run_program(const char *const *argv)
 		tl_end(status);
 }
 
-int tl_open_memory(const struct tl_buf *text)
+/* A file in memory, of which nothing is left when nobody has it open; it holds the text, if there is one. */
+static int open_memory(const struct tl_buf *text)
 {
 	int fd = memfd_create("tl-tools", MFD_CLOEXEC);
 	ssize_t n = 0;
@@ -219,11 +220,11 @@ static void take_memory(int fd, struct tl_buf *out)
 
 int tl_program_output(struct tl_process p, const struct tl_buf *text, struct tl_buf *out, struct tl_buf *said)
 {
-	p.out = tl_open_memory(NULL);
+	p.out = open_memory(NULL);
 	if (text)
-		p.in = tl_open_memory(text);
+		p.in = open_memory(text);
 	if (said)
-		p.errors = tl_open_memory(NULL);
+		p.errors = open_memory(NULL);
 	pid_t pid = start(&p);
 	int status = tl_wait_for_program(&pid);
 	take_memory(p.out, out);

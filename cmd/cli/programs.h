@@ -44,9 +44,6 @@ void tl_run_program(const char *const *argv);
  * its status as tl_wait_for_program does. If it cannot be started, this program ends. */
 int tl_program_output(struct tl_process, const struct tl_buf *text, struct tl_buf *out, struct tl_buf *said);
 
-/* A file in memory, of which nothing is left when nobody has it open; it holds the text, if there is one. */
-int tl_open_memory(const struct tl_buf *text);
-
 /* Removes a folder with all that is in it. False: not all could be removed, and standard error says why. May be called by a
  * handler of signals. */
 bool tl_remove_folder(const char *path);

@@ -145,8 +145,9 @@ static int call(const char *runner, const char *what, const struct tl_run *run, 
 	const char *const built_in[] = { "bash", "-c", i < KNOWN ? known[i].script : "", "bash", what, NULL };
 	const char *const file[] = { "bash", runner, what, NULL };
 	const char *slash = strrchr(command.items[0], '/');
+	const char *given = getenv("TL_THREADS"); /* elsewhere each line has processors of its own */
 	const char *const environment[] = { "TL_PROGRAM", slash ? slash + 1 : command.items[0],
-		"TL_FOLDER", run->folder, "TL_THREADS", threads, "TL_LIST", list, "TL_TASKS", tasks, "TL_JOBS", jobs,
+		"TL_FOLDER", run->folder, "TL_THREADS", tl_runner_is("local") ? threads : given ? given : "", "TL_LIST", list, "TL_TASKS", tasks, "TL_JOBS", jobs,
 		"TL_ENDED", tells ? "3" : "", "TL_LOG", run->log, "TL_OUTPUT", run->output, "TL_HOSTS", tl_runner_hosts ? tl_runner_hosts : "",
 		"TL_SBATCH_OPTIONS", tl_sbatch_options ? tl_sbatch_options : "", NULL };
 	struct tl_process p = { .argv = i < KNOWN ? built_in : file, .environment = environment, .out = STDOUT_FILENO, .own_group = true };

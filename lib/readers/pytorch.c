@@ -67,6 +67,7 @@ struct reader {
 	/* whose trace it is: */
 	struct tl_chrome_writers writers;
 	bool of_pytorch;      /* it has a sign of PyTorch's profiler */
+	bool has_schema;      /* a member that only that profiler writes: what others added to its trace makes it no other one */
 	bool has_phase;       /* an event has a phase letter */
 	struct tl_buf keys;   /* of the first elements, until one has a phase: ", " between them */
 };
@@ -497,7 +498,7 @@ static void take_names(struct reader *r, const struct tl_event *e, const struct 
 /* Fails if the trace is of a writer whose traces are not read. */
 static bool is_readable(struct reader *r)
 {
-	const struct tl_chrome_writer *w = r->writers.found;
+	const struct tl_chrome_writer *w = r->has_schema ? NULL : r->writers.found;
 
 	if (w && w->hint && !r->doc.status && !r->options->known_writer)
 		r->doc.status = tl_fail(&r->doc.error, TL_ERR_DATA, "not a trace that can be read: %s; %s", w->what, w->hint);
@@ -820,7 +821,8 @@ static bool about_trace(struct reader *r)
 
 	bool metadata = tl_json_doc_name_is(d, "metadata");
 
-	r->of_pytorch = r->of_pytorch || tl_json_doc_name_is(d, "schemaVersion") || tl_json_doc_name_is(d, "deviceProperties");
+	r->has_schema = r->has_schema || tl_json_doc_name_is(d, "schemaVersion") || tl_json_doc_name_is(d, "deviceProperties");
+	r->of_pytorch = r->of_pytorch || r->has_schema;
 	if (r->members.len < MOST_NAMES)
 		add_name(&r->members, &d->name);
 	note_problems(r, start);
@@ -870,7 +872,7 @@ static void refuse(struct reader *r, const char *kind, const struct tl_buf *name
 /* Once all is read: is it a trace, and whose? */
 static void tell_writer(struct reader *r)
 {
-	const char *writer = r->writers.found ? r->writers.found->writer : r->of_pytorch || r->autograd || !r->uid ? NULL : "chrome";
+	const char *writer = r->has_schema ? NULL : r->writers.found ? r->writers.found->writer : r->of_pytorch || r->autograd || !r->uid ? NULL : "chrome";
 	char json[64];
 
 	if (!r->has_list)

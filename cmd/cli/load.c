@@ -16,7 +16,7 @@
 static struct tl_slice_options part = TL_SLICE_WHOLE;
 static bool keep_times;
 const struct tl_opt tl_part_options[] = { TL_PART_OPTIONS(&part),
-	{ 0, "keep-times", NULL, "device events and calls with times that cannot be count, too", TL_OPT_FLAG, &keep_times, 0, 0, NULL }, { .long_name = NULL } };
+	{ 0, "keep-times", NULL, "let device events and calls with impossible times count, too", TL_OPT_FLAG, &keep_times, 0, 0, NULL }, { .long_name = NULL } };
 
 static bool has_frames(const struct tl_trace *t)
 {

@@ -201,7 +201,7 @@ void tl_work_as_crew(const struct tl_crew_work *of)
 {
 	struct crew all = { .of = of, .is_first = true };
 
-	if (tl_threads < 2 || of->n < 2 || files_are_limited() || !open_kept(&all)) {
+	if (tl_threads < 2 || of->n < 2 || of->alone || files_are_limited() || !open_kept(&all)) {
 		work_alone(of);
 		return;
 	}

@@ -15,6 +15,7 @@
 
 struct tl_crew_work {
 	size_t n;           /* parts */
+	bool alone;         /* this process does them all */
 	const size_t *turn; /* the numbers of the parts in the order in which they are begun: what takes long comes first */
 	void (*work)(void *ctx, size_t part);
 	/* Before work(), and in the first process before what was kept is told: all that is said from now on is of this part. */

@@ -90,6 +90,9 @@ static void add_filter(struct stage *s, const struct tl_filter *f)
 	s->filters[s->n++] = f;
 }
 
+/* With fewer of them it takes longer to start a process than to make the sheets. */
+#define FEW_EVENTS 20000
+
 static void run_stage(const struct tl_choice *c, size_t n, int runs_last, struct tl_trace *trace, const char *input)
 {
 	struct stage s = { .filters = tl_alloc((n + 1) * sizeof *s.filters), .turn = tl_alloc((n + 1) * sizeof *s.turn), .trace = trace, .input = input };
@@ -105,7 +108,8 @@ static void run_stage(const struct tl_choice *c, size_t n, int runs_last, struct
 		last = c[i].filter;
 		add_filter(&s, last);
 	}
-	tl_work_as_crew(&(struct tl_crew_work){ s.n, s.turn, make_sheets_of, turn_to_filter, take_sheet, &s });
+	bool alone = trace->n_events < FEW_EVENTS && !tl_threads_asked;
+	tl_work_as_crew(&(struct tl_crew_work){ s.n, alone, s.turn, make_sheets_of, turn_to_filter, take_sheet, &s });
 	tl_choose_filter(NULL);
 	free(s.filters);
 	free(s.turn);

@@ -404,10 +404,8 @@ static bool lacks_rows(void)
 }
 
 /* "; the trace has ...": what is there to see, and which program shows it. */
-void tl_note_contents(const struct tl_trace *t)
+void tl_remember_contents(const struct tl_trace *t)
 {
-	struct tl_buf *b = &contents;
-
 	static const struct { const char *what, *program; uint32_t kinds; } known[] = {
 		{ "operators of the host", "tl-ops", 1u << TL_KIND_CPU_OP },
 		{ "kernels", "tl-kcat", 1u << TL_KIND_KERNEL },
@@ -415,6 +413,7 @@ void tl_note_contents(const struct tl_trace *t)
 		{ "calls of the runtime", "tl-api", 1u << TL_KIND_RUNTIME | 1u << TL_KIND_DRIVER },
 		{ "Python frames", "tl-host", 1u << TL_KIND_PYTHON },
 	};
+	struct tl_buf *b = &contents;
 	size_t start = b->len;
 	uint32_t of_kind[TL_KIND_COUNT] = { 0 };
 

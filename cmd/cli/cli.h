@@ -72,11 +72,12 @@ enum { TL_COMMON_OUTPUT = 1, TL_COMMON_PROVENANCE = 2, TL_COMMON_VERBOSE = 4 };
 /* Parses argv by the tables of the program and returns the operands. Serves
  * --help and --version (exit 0); a wrong option ends the program (exit 2). */
 char **tl_cli_start(const struct tl_program *, int argc, char **argv, int *n_operands);
-/* The argument of --threads; 0: none. tl_cli_start sets tl_threads to it; without it to what the variable TL_THREADS of the
- * environment says, which a program sets for others that it runs side by side; else to the number of processors for this process. */
-extern int64_t tl_threads_asked;
 /* The same for a program with one operand, which it returns; NULL without one. */
 const char *tl_cli_start_one(const struct tl_program *, int argc, char **argv);
+
+/* The argument of --threads; 0: none. Both set tl_threads (base/threads.h): to it; without it to the value of the variable
+ * TL_THREADS, which a program sets for others that it runs side by side; else to the number of processors for this process. */
+extern int64_t tl_threads_asked;
 
 /* Ends the program if an option that was given has no effect. is_made: for needs with sheets, else NULL. */
 void tl_check_needs(const struct tl_opt_need *, bool (*is_made)(const char *sheet));
@@ -111,7 +112,7 @@ void tl_advise_by(bool (*takes)(const char *option)); /* says whether the progra
 /* Neither warnings nor notes from now on. */
 void tl_be_quiet(void);
 bool tl_is_quiet(void);
-/* Says a text of one of the first kinds, or keeps it. */
+/* Says a text, of a kind before TL_KEPT_END, or keeps it until its turn. */
 void tl_say(enum tl_kept, const char *text);
 void tl_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void tl_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -122,7 +123,7 @@ void tl_tell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 const struct tl_remark *tl_said(size_t *n, size_t *more);
 /* What removes unfinished files before the program ends by a failure; files.c sets it. */
 void tl_clean_up_by(void (*)(void));
-/* What is called before it ends: it need not return. */
+/* tl_end calls it first. It need not return. */
 void tl_end_in_turn_by(void (*)(int status));
 /* Ends the program with this status after a failure that was told. */
 void tl_end(int status) __attribute__((noreturn));

@@ -25,6 +25,7 @@ static struct crew {
 	int ends[2];           /* a pipe, in which a part's number says that it is done */
 	pid_t *others; size_t n_others;
 	bool is_first;
+	size_t last;           /* the part that ended the program in the first process: later ones are not told; n: none */
 } *crew;
 
 /* ---- working -------------------------------------------------------------------------------- */
@@ -47,6 +48,8 @@ static void work(void)
 
 	while ((i = atomic_fetch_add(crew->begun, 1)) < crew->of->n) {
 		size_t part = crew->of->turn[i];
+		if (part > crew->last)
+			continue;
 		tl_keep_in(crew->kept[part]);
 		crew->of->turn_to(crew->of->ctx, part);
 		crew->of->work(crew->of->ctx, part);
@@ -65,6 +68,7 @@ static void start_others(void)
 			continue;
 		}
 		crew->is_first = false;
+		tl_clean_up_by(NULL); /* unfinished files are those of the first process */
 		close(crew->ends[0]);
 		work();
 		_exit(0);
@@ -156,8 +160,10 @@ static void end_in_turn(int status)
 	if (!tl_keeps() || !tl_keep(TL_KEPT_END, &status, sizeof status))
 		return;
 	for (size_t part = 0; part < crew->of->n; part++)
-		if (crew->kept[part] == file)
+		if (crew->kept[part] == file) {
 			say_done(part);
+			crew->last = part;
+		}
 	if (!crew->is_first)
 		_exit(0);
 	finish(); /* which comes to that end, or to an earlier one */
@@ -199,7 +205,7 @@ static bool open_kept(struct crew *c)
 
 void tl_work_as_crew(const struct tl_crew_work *of)
 {
-	struct crew all = { .of = of, .is_first = true };
+	struct crew all = { .of = of, .is_first = true, .last = of->n };
 
 	if (tl_threads < 2 || of->n < 2 || of->alone || files_are_limited() || !open_kept(&all)) {
 		work_alone(of);

@@ -108,8 +108,8 @@ static void run_stage(const struct tl_choice *c, size_t n, int runs_last, struct
 		last = c[i].filter;
 		add_filter(&s, last);
 	}
-	bool alone = trace->n_events < FEW_EVENTS && !tl_threads_asked;
-	tl_work_as_crew(&(struct tl_crew_work){ s.n, alone, s.turn, make_sheets_of, turn_to_filter, take_sheet, &s });
+	tl_work_as_crew(&(struct tl_crew_work){ .n = s.n, .turn = s.turn, .alone = trace->n_events < FEW_EVENTS && !tl_threads_asked,
+		.turn_to = turn_to_filter, .work = make_sheets_of, .take = take_sheet, .ctx = &s });
 	tl_choose_filter(NULL);
 	free(s.filters);
 	free(s.turn);
@@ -137,7 +137,7 @@ void tl_run_filters(const struct tl_choice *c, size_t n, bool by_source, struct 
 	tl_warn_of_no_device_events(trace, c, n);
 	for (int last = 0; last <= 2; last++)
 		run_stage(c, n, last, trace, tl_input_name(load->path));
-	tl_note_contents(trace);
+	tl_remember_contents(trace);
 	tl_trace_free(trace);
 }
 

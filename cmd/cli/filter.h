@@ -53,7 +53,8 @@ struct tl_filter {
 	const struct tl_opt_need *needs; /* of these options, in the program that is this filter alone: in a report one may have no effect */
 	/* Once the options are parsed: checks them and reads tables. NULL: nothing to do. */
 	void (*prepare)(struct tl_load_options *);
-	/* Makes the sheets and writes them; `input` is the trace's name for messages. */
+	/* Makes the sheets and writes them; `input` is the trace's name for messages. What it leaves behind are sheets and messages:
+	 * another process may run it. */
 	void (*run)(struct tl_trace *, const char *input);
 	const char *report;            /* the report that it is part of, see tl_report_of; NULL: of every one */
 	int runs_last;                 /* after the other filters, wherever its sheets stand in a report: 1, or after those, too: 2 */
@@ -166,7 +167,7 @@ void tl_write_sheet_text(const char *name, const struct tl_buf *);
 /* Writes what tl_write_sheet or tl_write_sheet_text kept. */
 void tl_take_kept_sheet(enum tl_kept, const char *data, size_t len);
 /* Once all sheets are written: what messages about those without rows say of the trace. */
-void tl_note_contents(const struct tl_trace *);
+void tl_remember_contents(const struct tl_trace *);
 /* Would a sheet go to a terminal? */
 bool tl_sheets_to_terminal(void);
 /* The status with which the program ends once all is written: 0 without a call. */

@@ -685,38 +685,59 @@ static void find_first_ts(struct tl_trace *t)
 	}
 }
 
-/* Takes an event out of the child list that it stands in. */
-static void take_out(struct tl_trace *t, uint32_t event)
+/* Takes the events that are `out` from a child list, in one pass however many there are. */
+static void take_out(struct tl_trace *t, uint32_t owner, const bool *out)
 {
-	uint32_t owner = tl_trace_owner(t, event);
-	uint32_t *at = owner == TL_NONE ? NULL : &t->events[owner].first_child;
-	while (at && *at != event && *at != TL_NONE)
-		at = &t->events[*at].next_sibling;
-	if (at && *at == event)
-		*at = t->events[event].next_sibling;
-	t->events[event].next_sibling = TL_NONE;
+	for (uint32_t *at = &t->events[owner].first_child; *at != TL_NONE;) {
+		struct tl_ev *e = &t->events[*at];
+		if (!out[*at]) {
+			at = &e->next_sibling;
+			continue;
+		}
+		if (tl_map_get(&t->index->owner, *at))
+			*tl_map_put(&t->index->owner, *at, NULL) = 0;
+		*at = e->next_sibling;
+		e->next_sibling = e->parent = TL_NONE;
+	}
+}
+
+/* Device events leave the tree. */
+static void take_all_out(struct tl_trace *t, const uint32_t *events, size_t n)
+{
+	bool *out = tl_calloc(t->n_events, sizeof *out);
+
+	for (size_t i = 0; i < n; i++)
+		out[events[i]] = tl_kind_is_gpu(t->events[events[i]].kind);
+	for (size_t i = 0; i < n; i++) {
+		struct tl_ev *e = &t->events[events[i]];
+		uint32_t owner = out[events[i]] ? tl_trace_owner(t, events[i]) : TL_NONE;
+		if (owner != TL_NONE)
+			take_out(t, owner, out);
+		if (!out[events[i]])
+			continue;
+		e->parent = TL_NONE;
+		e->flags &= (uint8_t)~TL_EV_IN_TREE;
+	}
+	free(out);
 }
 
 void tl_trace_leave_out(struct tl_trace *t, const uint32_t *events, size_t n)
 {
 	bool first = false;
 	size_t kept = 0;
+
+	if (!n)
+		return;
 	for (size_t i = 0; i < n; i++) {
 		struct tl_ev *e = &t->events[events[i]];
 		first |= e->ts <= t->first_ts;
 		e->flags &= (uint8_t)~(TL_EV_HAS_TS | TL_EV_HAS_DUR);
-		if (!tl_kind_is_gpu(e->kind))
-			continue;
-		take_out(t, events[i]);
-		e->parent = TL_NONE;
-		e->flags &= (uint8_t)~TL_EV_IN_TREE;
-		if (tl_map_get(&t->index->owner, events[i]))
-			*tl_map_put(&t->index->owner, events[i], NULL) = 0;
 	}
-	for (size_t i = 0; n && i < t->n_launches; i++)
+	take_all_out(t, events, n);
+	for (size_t i = 0; i < t->n_launches; i++)
 		if (t->events[t->launches[i].gpu].flags & TL_EV_HAS_TS)
 			t->launches[kept++] = t->launches[i];
-	t->n_launches = n ? kept : t->n_launches;
+	t->n_launches = kept;
 	if (first)
 		find_first_ts(t);
 }

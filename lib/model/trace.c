@@ -1,8 +1,7 @@
-/* trace.c - a trace in memory: the sink that fills it, and looking things up in it: fields, the tree, the work below an event.
+/* trace.c - a trace in memory: the sink that fills it, and looking things up in it: fields, the tree.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "model/trace.h"
+#include "model/trace_index.h"
 
-#include "base/map.h"
 #include "base/merge_sort.h"
 #include "base/number.h"
 #include "base/search.h"
@@ -14,44 +13,6 @@
 #include <string.h>
 
 _Static_assert(sizeof(struct tl_ev) == 48, "events are most of a trace in memory");
-
-/* ---- lookup tables of a trace in memory ------------------------------------------------- */
-
-struct trace_list { const uint32_t *items; uint32_t n; };
-
-struct tl_trace_index {
-	struct tl_arena found; /* see tl_trace_alloc */
-	struct trace_kept { void (*release)(void *); struct trace_kept *next; void *memory; } *kept; /* see tl_trace_keep */
-
-	/* uid -> event index + 1. Sparse: too many uids have no event; then events are
-	 * found by binary search instead */
-	struct tl_by_id by_uid;
-	bool sparse;
-
-	/* tree edits: child -> 1 + index of the event in whose child list it
-	 * stands (0: in none), for the children where that is not its parent */
-	struct tl_map owner;
-	uint32_t *previous; /* while links come, by event: the sibling before; of a first child the last one */
-	uint32_t n_previous; size_t cap_previous;
-	bool edited;        /* an edit has moved an event: a new node may close a cycle */
-	uint64_t climbed;   /* events passed on the way up when edits were checked */
-	struct trace_extra { uint32_t event, gpu; } *extra; /* by TL_LINK_WORK */
-	size_t n_extra, cap_extra;
-
-	/* launches by runtime call: those of call e are launch_gpu[launch_start[e]] up to
-	 * launch_start[e + 1]; launch_number has their places in tl_trace.launches */
-	uint32_t *launch_start, *launch_gpu, *launch_number;
-
-	/* the same in depth-first order of the tree: all work below event e is
-	 * work[first[e]] up to past[e] */
-	uint32_t *first, *past;
-	uint32_t *work, *number;
-	uint32_t *run; /* by place: where the launches in launch order begin that end here */
-	struct tl_map lists_of; /* event -> 1 + index in lists: ranges that are not in
-	                           launch order, and events with extra work */
-	struct trace_list *lists;
-	size_t n_lists, cap_lists;
-};
 
 int64_t tl_trace_value(const struct tl_trace *t, const struct tl_ev *e, uint32_t i)
 {
@@ -138,229 +99,6 @@ void tl_walk_on(struct tl_walk *w, bool into)
 	w->event = events[w->event].next_sibling;
 }
 
-/* ---- work below an event -------------------------------------------------------------------
- * Which device events lie below an event. Launches are kept once, in depth-first order of the
- * tree, so that all work below an event is one range, and memory does not grow with the depth
- * of the tree. Nearly every range is in launch order too. Of one that is not, a sorted copy is
- * made when somebody asks for it.
- *
- *     A                       place    0   1   2
- *     |- call 1 -> k1         work     k1  k2  k3
- *     |- B                    below A  from 0 up to 3
- *     |  `- call 2 -> k2      below B  from 1 up to 2
- *     `- call 3 -> k3
- */
-
-/* ---- numbers by key ---- */
-
-/* The numbers from 0 to n - 1 in the order of their keys: those of key k are
- * items[start[k]] up to start[k + 1]. A number whose key is TL_NONE is left out. */
-struct grouped { uint32_t *start, *items; };
-
-static struct grouped group(const struct tl_trace *t, size_t n, size_t n_keys, const bool *marked,
-                            uint32_t (*key_of)(const struct tl_trace *, const bool *marked, uint32_t))
-{
-	struct grouped g = { tl_calloc(n_keys + 2, sizeof *g.start), tl_alloc((n + 1) * sizeof *g.items) };
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t key = key_of(t, marked, i);
-		if (key != TL_NONE)
-			g.start[key + 2]++;
-	}
-	for (size_t k = 2; k < n_keys + 2; k++)
-		g.start[k] += g.start[k - 1];
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t key = key_of(t, marked, i);
-		if (key != TL_NONE)
-			g.items[g.start[key + 1]++] = i;
-	}
-	return g;
-}
-
-/* ---- launches by runtime call ---- */
-
-static uint32_t runtime_of(const struct tl_trace *t, const bool *unused, uint32_t launch)
-{
-	(void)unused;
-	return t->launches[launch].runtime;
-}
-
-static void build_launched(const struct tl_trace *t)
-{
-	struct tl_trace_index *x = t->index;
-	struct grouped g = group(t, t->n_launches, t->n_events, NULL, runtime_of);
-	x->launch_start = g.start;
-	x->launch_number = g.items;
-	x->launch_gpu = tl_alloc((t->n_launches + 1) * sizeof *x->launch_gpu);
-	for (size_t i = 0; i < t->n_launches; i++)
-		x->launch_gpu[i] = t->launches[g.items[i]].gpu;
-}
-
-const uint32_t *tl_trace_launched(struct tl_trace *t, uint32_t e, uint32_t *n)
-{
-	struct tl_trace_index *x = t->index;
-	if (!x->launch_start)
-		build_launched(t);
-	*n = x->launch_start[e + 1] - x->launch_start[e];
-	return x->launch_gpu + x->launch_start[e];
-}
-
-/* ---- launches in depth-first order of the tree, by parent links ---- */
-
-struct walk {
-	const struct tl_trace *t;
-	bool *marked; /* events with a launch below: most have none */
-	struct grouped children; /* of those */
-	uint32_t *stack;
-	size_t n, cap;
-	uint32_t done; /* launches laid out */
-};
-
-static void push(struct walk *w, uint32_t e)
-{
-	TL_PUSH(w->stack, w->n, w->cap, e);
-}
-
-/* An event stays on the stack until all launches below it are laid out. Until then its
- * past[] is TL_NONE, which tells that it was entered. */
-static void walk_tree(struct walk *w, uint32_t root)
-{
-	struct tl_trace_index *x = w->t->index;
-	push(w, root);
-	while (w->n) {
-		uint32_t e = w->stack[w->n - 1];
-		if (x->past[e] == TL_NONE) {
-			x->past[e] = w->done;
-			w->n--;
-			continue;
-		}
-		x->first[e] = w->done;
-		for (uint32_t i = x->launch_start[e]; i < x->launch_start[e + 1]; i++, w->done++) {
-			x->work[w->done] = x->launch_gpu[i];
-			x->number[w->done] = x->launch_number[i];
-			bool goes_on = w->done && x->number[w->done - 1] <= x->number[w->done];
-			x->run[w->done] = goes_on ? x->run[w->done - 1] : w->done;
-		}
-		x->past[e] = TL_NONE;
-		for (uint32_t i = w->children.start[e + 1]; i-- > w->children.start[e];)
-			push(w, w->children.items[i]); /* the first child comes to the top */
-	}
-}
-
-static void mark(struct walk *w)
-{
-	const struct tl_trace *t = w->t;
-	w->marked = tl_calloc((size_t)t->n_events + 1, sizeof *w->marked);
-	for (size_t i = 0; i < t->n_launches; i++)
-		for (uint32_t e = t->launches[i].runtime; e != TL_NONE && !w->marked[e]; e = t->events[e].parent)
-			w->marked[e] = true;
-}
-
-static uint32_t marked_parent(const struct tl_trace *t, const bool *marked, uint32_t e)
-{
-	return marked[e] ? t->events[e].parent : TL_NONE;
-}
-
-static void build_work(const struct tl_trace *t)
-{
-	struct tl_trace_index *x = t->index;
-	size_t n = t->n_events, m = t->n_launches;
-	struct walk w = { .t = t };
-	if (!x->launch_start)
-		build_launched(t);
-	x->first = tl_calloc(n + 1, sizeof *x->first);
-	x->past = tl_calloc(n + 1, sizeof *x->past);
-	x->work = tl_alloc((m + 1) * sizeof *x->work);
-	x->number = tl_alloc((m + 1) * sizeof *x->number);
-	x->run = tl_alloc((m + 1) * sizeof *x->run);
-	mark(&w);
-	w.children = group(t, n, n, w.marked, marked_parent);
-	for (uint32_t e = 0; e < n; e++)
-		if (w.marked[e] && t->events[e].parent == TL_NONE)
-			walk_tree(&w, e);
-	free(w.marked);
-	free(w.children.start);
-	free(w.children.items);
-	free(w.stack);
-}
-
-/* ---- lists of their own ---- */
-
-TL_ORDER(by_event, struct trace_extra, TL_ASC(x->event))
-
-static size_t first_extra(const struct tl_trace_index *x, uint32_t e)
-{
-	size_t at;
-
-	TL_SEARCH(at, x->n_extra, mid, x->extra[mid].event < e);
-	return at;
-}
-
-static bool in_launch_order(const struct tl_trace_index *x, uint32_t first, uint32_t past)
-{
-	return first == past || x->run[past - 1] <= first;
-}
-
-static size_t past_extra(const struct tl_trace_index *x, uint32_t e, size_t first)
-{
-	while (first < x->n_extra && x->extra[first].event == e)
-		first++;
-	return first;
-}
-
-/* A list of its own: in launch order, then the extra work of e. */
-static struct trace_list own_list(struct tl_trace *t, uint32_t e)
-{
-	struct tl_trace_index *x = t->index;
-	uint32_t n = x->past[e] - x->first[e];
-	size_t from = first_extra(x, e), to = past_extra(x, e, from);
-	uint32_t *items = tl_arena_alloc(&t->arena, (n + (to - from) + 1) * sizeof *items);
-	memcpy(items, x->number + x->first[e], n * sizeof *items);
-	tl_sort_numbers(items, n);
-	for (uint32_t i = 0; i < n; i++)
-		items[i] = t->launches[items[i]].gpu;
-	for (size_t i = from; i < to; i++)
-		items[n++] = x->extra[i].gpu;
-	return (struct trace_list){ items, n };
-}
-
-static struct tl_trace_index *work_index(const struct tl_trace *t)
-{
-	if (!t->index->first) {
-		build_work(t);
-		/* Sorts the extra work by event and makes an entry for each such event: it has
-		 * a list of its own. The entry holds nothing until the list is made. */
-		struct tl_trace_index *x = t->index;
-		tl_merge_sort(x->extra, x->n_extra, sizeof *x->extra, by_event, NULL);
-		for (size_t i = 0; i < x->n_extra; i++)
-			(void)tl_map_put(&x->lists_of, x->extra[i].event, NULL);
-	}
-	return t->index;
-}
-
-uint32_t tl_trace_work_count(const struct tl_trace *t, uint32_t e)
-{
-	const struct tl_trace_index *x = work_index(t);
-	size_t first = first_extra(x, e);
-	return x->past[e] - x->first[e] + (uint32_t)(past_extra(x, e, first) - first);
-}
-
-const uint32_t *tl_trace_work(struct tl_trace *t, uint32_t e, uint32_t *n)
-{
-	struct tl_trace_index *x = work_index(t);
-	uint32_t first = x->first[e];
-	uint32_t *list = x->lists_of.count ? tl_map_get(&x->lists_of, e) : NULL;
-	*n = x->past[e] - first;
-	if (!list && in_launch_order(x, first, x->past[e]))
-		return x->work + first;
-	if (!list || !*list) {
-		TL_PUSH(x->lists, x->n_lists, x->cap_lists, own_list(t, e));
-		list = tl_map_put(&x->lists_of, e, NULL);
-		*list = (uint32_t)x->n_lists;
-	}
-	*n = x->lists[*list - 1].n;
-	return x->lists[*list - 1].items;
-}
-
 /* ---- the end -------------------------------------------------------------------------------- */
 
 static void free_index(struct tl_trace_index *x)
@@ -379,7 +117,7 @@ static void free_index(struct tl_trace_index *x)
 	free(x->run);
 	tl_map_release(&x->lists_of);
 	free(x->lists);
-	for (const struct trace_kept *k = x->kept; k; k = k->next)
+	for (const struct tl_trace_kept *k = x->kept; k; k = k->next)
 		k->release(k->memory);
 	tl_arena_release(&x->found);
 	free(x);
@@ -392,14 +130,14 @@ void *tl_trace_alloc(const struct tl_trace *t, size_t size)
 
 void *tl_trace_keep(const struct tl_trace *t, size_t size, void (*release)(void *))
 {
-	struct trace_kept *k = t->index->kept;
+	struct tl_trace_kept *k = t->index->kept;
 
 	while (k && k->release != release)
 		k = k->next;
 	if (k)
 		return k->memory;
 	k = tl_trace_alloc(t, sizeof *k);
-	*k = (struct trace_kept){ release, t->index->kept, memset(tl_trace_alloc(t, size), 0, size) };
+	*k = (struct tl_trace_kept){ release, t->index->kept, memset(tl_trace_alloc(t, size), 0, size) };
 	t->index->kept = k;
 	return k->memory;
 }
@@ -624,7 +362,7 @@ static enum tl_status add_work(struct tl_trace *t, const struct tl_link *l, uint
 	if (x->n_extra >= UINT32_MAX)
 		return bad_link(err, l, "too many");
 	TL_GROW(x->extra, x->cap_extra, x->n_extra + 1);
-	x->extra[x->n_extra] = (struct trace_extra){ a, b };
+	x->extra[x->n_extra] = (struct tl_trace_extra){ a, b };
 	x->n_extra++;
 	return TL_OK;
 }

@@ -12,27 +12,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The least number that fewest_decimals takes. */
-#define LEAST 1e-10
-
 /* Finds the decimal number with the fewest decimals that reads back as x = m / 2^t;
  * of two such numbers the one nearer to x. The decimal number is digits / 10^decimals,
  * and digits is returned. m is even and below 2^54, so that m / 2 is the significand
- * of x; x is 0 or lies in [LEAST, 1e16).
+ * of x; x is 0 or lies in [1e-4, 1e16).
  *
  * A decimal number reads back as x if it lies no further from x than halfway to the
  * next double: 1 / 2^t above x; 1 / 2^t below x, or half of that if x is a power of
  * two. A number exactly halfway reads back as the double with the even significand.
- * The function multiplies everything by 2^t * 5^decimals = 2^(t - decimals) * 10^decimals,
- * which makes it whole; it stays below 2^118 because 27 decimals always suffice. With t
- * decimals there is x itself. */
+ * The function multiplies everything by 2^t * 10^decimals, which makes it whole; it
+ * stays below 2^124 because 21 decimals always suffice. */
 static uint64_t fewest_decimals(uint64_t m, int t, bool power_of_two, int *decimals)
 {
-	uint64_t power = 1; /* 5^decimals */
+	unsigned __int128 unit = (unsigned __int128)1 << t, power = 1; /* power: 10^decimals */
 	bool odd = m >> 1 & 1;
 
-	for (*decimals = 0;; ++*decimals, power *= 5, t--) {
-		unsigned __int128 x = (unsigned __int128)m * power, unit = (unsigned __int128)1 << t;
+	for (*decimals = 0;; ++*decimals, power *= 10) {
+		unsigned __int128 x = m * power;
 		uint64_t below = (uint64_t)(x >> t); /* the candidates: below and below + 1 */
 		unsigned __int128 to_below = x & (unit - 1), to_above = unit - to_below;
 		bool below_reads_back = (to_below << power_of_two) + odd <= power;
@@ -62,19 +58,6 @@ static size_t put_fixed(char *buf, uint64_t digits, int decimals)
 	}
 	memcpy(buf, s, (size_t)(end - s));
 	return (size_t)(end - s);
-}
-
-/* The same in scientific form. */
-static size_t put_exponent(char *buf, uint64_t digits, int decimals)
-{
-	char text[TL_DOUBLE_TEXT];
-	size_t n = tl_format_int(text, (int64_t)digits), len = 0;
-
-	buf[len++] = *text;
-	if (n > 1)
-		buf[len++] = '.';
-	memcpy(buf + len, text + 1, n - 1);
-	return len + n - 1 + (size_t)snprintf(buf + len + n - 1, 8, "e-%02d", decimals - (int)n + 1);
 }
 
 /* Writes x with so many digits; returns whether the text reads back as x. A power
@@ -124,11 +107,11 @@ size_t tl_format_double(char *buf, double x)
 	if (isnan(x) || isinf(x)) {
 		memcpy(p, isnan(x) ? "nan" : "inf", 3);
 		p += 3;
-	} else if (x != 0 && (x < LEAST || x >= 1e16)) {
+	} else if (x != 0 && (x < 1e-4 || x >= 1e16)) {
 		p += put_scientific(p, x, power_of_two);
 	} else {
 		uint64_t digits = fewest_decimals((uint64_t)ldexp(fraction, 54), 54 - exponent, power_of_two, &decimals);
-		p += x != 0 && x < 1e-4 ? put_exponent(p, digits, decimals) : put_fixed(p, digits, decimals);
+		p += put_fixed(p, digits, decimals);
 	}
 	*p = '\0';
 	return (size_t)(p - buf);

@@ -187,7 +187,7 @@ static void run_pftrace(struct tl_trace *trace, const char *input)
 		if (b.data[b.len - 2] != '\n')
 			tl_buf_addc(&b, '\n');
 		add_table(&b, made, "### HIP API Summary Table", "hip_summary", markdown.calls, false);
-		tl_write_text(path, &b);
+		tl_write_filter_file(path, &b);
 		tl_buf_release(&b);
 	}
 	struct tl_pftrace_doubts doubts = tl_pftrace_doubts(made);

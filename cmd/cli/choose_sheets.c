@@ -329,8 +329,8 @@ static void put_sheet(const struct tl_table *t, const struct tl_choice *c)
 		tl_close_output(out);
 }
 
-/* The sheet's name with its NUL, and the table or, if there is none, the text. */
-static void keep_sheet(const char *name, const struct tl_table *t, const struct tl_buf *text)
+/* The sheet's name, or the file's, with its NUL, and the table or, if there is none, the text. */
+static void keep_as(enum tl_kept kind, const char *name, const struct tl_table *t, const struct tl_buf *text)
 {
 	struct tl_buf packed = { 0 };
 
@@ -339,8 +339,8 @@ static void keep_sheet(const char *name, const struct tl_table *t, const struct 
 		tl_table_pack(t, &packed);
 	else
 		tl_buf_add(&packed, tl_buf_text(text), text->len);
-	if (!tl_keep(t ? TL_KEPT_SHEET : TL_KEPT_SHEET_TEXT, packed.data, packed.len))
-		tl_die("sheet %s: cannot keep it in memory: %s", name, strerror(errno));
+	if (!tl_keep(kind, packed.data, packed.len))
+		tl_die("%s: cannot keep it in memory: %s", name, strerror(errno));
 	tl_buf_release(&packed);
 }
 
@@ -356,7 +356,10 @@ void tl_take_kept_sheet(enum tl_kept kind, const char *data, size_t len)
 		tl_table_free(t);
 	} else {
 		tl_buf_add(&text, rest, len - (size_t)(rest - data));
-		tl_write_sheet_text(data, &text);
+		if (kind == TL_KEPT_FILE)
+			tl_write_filter_file(data, &text);
+		else
+			tl_write_sheet_text(data, &text);
 	}
 	tl_strtab_release(&strings);
 	tl_buf_release(&text);
@@ -365,7 +368,7 @@ void tl_take_kept_sheet(enum tl_kept kind, const char *data, size_t len)
 void tl_write_sheet(const struct tl_table *t, const char *name)
 {
 	if (tl_keeps()) {
-		keep_sheet(name, t, NULL);
+		keep_as(TL_KEPT_SHEET, name, t, NULL);
 		return;
 	}
 	struct tl_table shown = *t; /* shares the cells */
@@ -452,11 +455,19 @@ void tl_write_sheets(const struct tl_sheet_family *f, void *made, const struct t
 void tl_write_sheet_text(const char *name, const struct tl_buf *text)
 {
 	if (tl_keeps()) {
-		keep_sheet(name, NULL, text);
+		keep_as(TL_KEPT_SHEET_TEXT, name, NULL, text);
 		return;
 	}
 	tl_write_text(output, text);
 	find(name)->written = true;
+}
+
+void tl_write_filter_file(const char *path, const struct tl_buf *text)
+{
+	if (tl_keeps())
+		keep_as(TL_KEPT_FILE, path, NULL, text);
+	else
+		tl_write_text(path, text);
 }
 
 static int end_status;

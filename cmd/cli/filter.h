@@ -164,7 +164,9 @@ void tl_write_sheets(const struct tl_sheet_family *, void *made, const struct tl
 void tl_write_sheet(const struct tl_table *, const char *name);
 /* Writes a text instead of a sheet that goes to -o or standard output. */
 void tl_write_sheet_text(const char *name, const struct tl_buf *);
-/* Writes what tl_write_sheet or tl_write_sheet_text kept. */
+/* Writes a file that is no sheet. */
+void tl_write_filter_file(const char *path, const struct tl_buf *text);
+/* Writes what one of these three kept. */
 void tl_take_kept_sheet(enum tl_kept, const char *data, size_t len);
 /* Once all sheets are written: what messages about those without rows say of the trace. */
 void tl_remember_contents(const struct tl_trace *);

@@ -10,7 +10,7 @@
 enum tl_kept {
 	TL_KEPT_WARNING, TL_KEPT_NOTE, TL_KEPT_DETAIL, TL_KEPT_ERROR, TL_KEPT_USAGE, TL_KEPT_GIVEN_UP, /* texts of messages.c */
 	TL_KEPT_END, /* an int: the status with which the program is to end */
-	TL_KEPT_SHEET, TL_KEPT_SHEET_TEXT /* of choose_sheets.c */
+	TL_KEPT_SHEET, TL_KEPT_SHEET_TEXT, TL_KEPT_FILE /* of choose_sheets.c */
 };
 /* Precedes the data in the file. */
 struct tl_kept_head { uint32_t kind, unused; uint64_t len; };

@@ -29,6 +29,7 @@ struct doubts {
 	uint32_t *list;      /* events of the device, and calls */
 	size_t n, cap;
 	bool sorted;         /* the list is by track */
+	uint32_t *by_name;   /* the same, those of one name together, the shortest first; NULL: not asked for yet */
 	int64_t median;      /* of their starts; INT64_MIN: not known yet */
 	uint32_t *found; uint8_t *why;
 	size_t n_found, cap_found, cap_why;
@@ -108,18 +109,20 @@ static size_t others_within(struct doubts *d, uint32_t event)
 	return to > from ? to - from : 0;
 }
 
+TL_ORDER_IN(by_name, uint32_t, struct tl_trace, TL_ASC(ctx->events[*x].kind) TL_ASC(ctx->events[*x].name) TL_ASC(ctx->events[*x].dur))
+
 static bool is_far_above_its_name(struct doubts *d, uint32_t event)
 {
-	const struct tl_ev *events = d->t->events, *e = &events[event];
-	int64_t *durs = tl_alloc((d->n + 1) * sizeof *durs);
-	size_t n = 0;
+	const struct tl_ev *events = d->t->events, *e = &events[event], *other;
+	size_t from, to;
 
-	for (size_t i = 0; i < d->n; i++)
-		if (events[d->list[i]].name == e->name && events[d->list[i]].kind == e->kind)
-			durs[n++] = events[d->list[i]].dur;
-	bool far = n >= LEAST_OF_NAME && e->dur / TIMES >= median_of(durs, n);
-	free(durs);
-	return far;
+	if (!d->by_name) {
+		d->by_name = memcpy(tl_alloc((d->n + 1) * sizeof *d->by_name), d->list, d->n * sizeof *d->by_name);
+		tl_merge_sort(d->by_name, d->n, sizeof *d->by_name, by_name, d->t);
+	}
+	TL_SEARCH(from, d->n, m, (other = &events[d->by_name[m]])->kind < e->kind || (other->kind == e->kind && other->name < e->name));
+	TL_SEARCH(to, d->n, m, (other = &events[d->by_name[m]])->kind < e->kind || (other->kind == e->kind && other->name <= e->name));
+	return to - from >= LEAST_OF_NAME && e->dur / TIMES >= events[d->by_name[from + (to - from) / 2]].dur;
 }
 
 static bool is_too_long(struct doubts *d, uint32_t event)
@@ -262,6 +265,7 @@ const struct tl_doubtful *tl_leave_out_doubtful(struct tl_trace *t)
 	tl_trace_leave_out(t, d.found, d.n_found);
 	compare_clocks(&d);
 	free(d.list);
+	free(d.by_name);
 	free(d.found);
 	free(d.why);
 	return d.out;

@@ -549,7 +549,9 @@ signal_ends_waiting() {
 }
 @test "a signal ends a filter that waits for the reader of a pipe" {
 	each signal_ends_waiting
-	run -130 timeout -s INT --preserve-status -k 5 0.2 tl-ops -o tl-ops/fifo "$in/small.linked"
+	run timeout -s INT --preserve-status -k 5 0.2 tl-ops -o tl-ops/fifo "$in/small.linked"
+	echo "$output"
+	equal "$status" 130
 }
 
 # ---- good runs ------------------------------------------------------------------

@@ -10,10 +10,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/decimal.h"
 #include "base/document.h"
 #include "base/value.h"
-#include "readers/event_maker.h"
+#include "readers/rocprofv3.h"
 #include "readers/spool.h"
 
 #define TOP_KEY "rocprofiler-sdk-tool"
@@ -321,24 +320,6 @@ static void read_agents(struct tl_json_doc *d, struct names *n)
 
 /* ---- records ---------------------------------------------------------------------- */
 
-/* The numbers of a record. */
-enum slot {
-	KIND, OPERATION, THREAD, CORRELATION,
-	START, END, AGENT, QUEUE, STREAM,
-	DISPATCH, KERNEL, LDS, PRIVATE,
-	BLOCK, BLOCK_Y, BLOCK_Z,
-	ITEMS, ITEMS_Y, ITEMS_Z,
-	FROM, TO, BYTES, ALLOCATED,
-	SLOTS
-};
-struct record {
-	uint32_t list;   /* the name of the list that it stands in: an id in reader.lists */
-	uint32_t given;  /* bits 1 << slot: the file gives the number */
-	uint8_t kind;    /* of the event */
-	int64_t offset;  /* of the record in the file */
-	int64_t slots[SLOTS];
-};
-
 /* How the last record was written: its text, and where the numbers stand in it. */
 enum { PARTS = 64 };
 struct template {
@@ -370,7 +351,7 @@ struct reader {
 	struct tl_made_id cat;
 	struct tl_by_id known_names; /* id in the process's texts -> in the maker's tables, of that epoch */
 	uint64_t names_epoch;
-	const struct record *record; /* at hand */
+	const struct tl_amd_record *record; /* at hand */
 	struct template template;
 };
 
@@ -385,29 +366,29 @@ struct reader {
 /* Where a number stands: the member of a record or of `object` in it. dispatch_info has
  * members as if they stood in the record itself. */
 static const struct { const char *object, *name; uint8_t slot; } places[] = {
-	{ NULL, "kind", KIND },
-	{ NULL, "operation", OPERATION },
-	{ NULL, "thread_id", THREAD },
-	{ "correlation_id", "internal", CORRELATION },
-	{ NULL, "start_timestamp", START },
-	{ NULL, "end_timestamp", END },
-	{ "agent_id", "handle", AGENT },
-	{ "queue_id", "handle", QUEUE },
-	{ NULL, "kernel_id", KERNEL },
-	{ NULL, "dispatch_id", DISPATCH },
-	{ NULL, "private_segment_size", PRIVATE },
-	{ NULL, "group_segment_size", LDS },
-	{ "workgroup_size", "x", BLOCK },
-	{ "workgroup_size", "y", BLOCK_Y },
-	{ "workgroup_size", "z", BLOCK_Z },
-	{ "grid_size", "x", ITEMS },
-	{ "grid_size", "y", ITEMS_Y },
-	{ "grid_size", "z", ITEMS_Z },
-	{ "stream_id", "handle", STREAM },
-	{ "src_agent_id", "handle", FROM },
-	{ "dst_agent_id", "handle", TO },
-	{ NULL, "bytes", BYTES },
-	{ NULL, "allocation_size", ALLOCATED },
+	{ NULL, "kind", TL_AMD_KIND },
+	{ NULL, "operation", TL_AMD_OPERATION },
+	{ NULL, "thread_id", TL_AMD_THREAD },
+	{ "correlation_id", "internal", TL_AMD_CORRELATION },
+	{ NULL, "start_timestamp", TL_AMD_START },
+	{ NULL, "end_timestamp", TL_AMD_END },
+	{ "agent_id", "handle", TL_AMD_AGENT },
+	{ "queue_id", "handle", TL_AMD_QUEUE },
+	{ NULL, "kernel_id", TL_AMD_KERNEL },
+	{ NULL, "dispatch_id", TL_AMD_DISPATCH },
+	{ NULL, "private_segment_size", TL_AMD_PRIVATE },
+	{ NULL, "group_segment_size", TL_AMD_LDS },
+	{ "workgroup_size", "x", TL_AMD_BLOCK },
+	{ "workgroup_size", "y", TL_AMD_BLOCK_Y },
+	{ "workgroup_size", "z", TL_AMD_BLOCK_Z },
+	{ "grid_size", "x", TL_AMD_ITEMS },
+	{ "grid_size", "y", TL_AMD_ITEMS_Y },
+	{ "grid_size", "z", TL_AMD_ITEMS_Z },
+	{ "stream_id", "handle", TL_AMD_STREAM },
+	{ "src_agent_id", "handle", TL_AMD_FROM },
+	{ "dst_agent_id", "handle", TL_AMD_TO },
+	{ NULL, "bytes", TL_AMD_BYTES },
+	{ NULL, "allocation_size", TL_AMD_ALLOCATED },
 };
 enum { N_PLACES = sizeof places / sizeof *places, MAX_DEPTH = 3 };
 
@@ -435,7 +416,7 @@ static const char *object_named(const struct tl_json_doc *d)
 }
 
 /* Takes a number, and tells the template where it stands. */
-static void take_number(struct tl_json_doc *d, struct record *rec, struct template *t, int slot)
+static void take_number(struct tl_json_doc *d, struct tl_amd_record *rec, struct template *t, int slot)
 {
 	int64_t from = tl_json_doc_offset(d), number = 0;
 
@@ -453,7 +434,7 @@ static void take_number(struct tl_json_doc *d, struct record *rec, struct templa
 }
 
 /* The members of a record, or of `object` in it. */
-static void take_members(struct tl_json_doc *d, struct record *rec, struct template *t,
+static void take_members(struct tl_json_doc *d, struct tl_amd_record *rec, struct template *t,
                          const char *object, int depth)
 {
 	tl_json_doc_enter(d, '{');
@@ -475,7 +456,7 @@ static void take_members(struct tl_json_doc *d, struct record *rec, struct templ
 /* ---- by a template ---------------------------------------------------------------------- */
 
 /* Keeps the text of the record that was just read. */
-static void learn(const struct tl_json_doc *d, const struct record *rec, struct template *t)
+static void learn(const struct tl_json_doc *d, const struct tl_amd_record *rec, struct template *t)
 {
 	int64_t len = tl_json_doc_offset(d) - rec->offset;
 	const char *text = d->p - len;
@@ -505,7 +486,7 @@ static inline const char *read_int(const char *p, int64_t *out)
 
 /* The place behind the record at p; NULL: it is not written like the template, or does not
  * lie before `end` for sure. */
-static const char *match(const struct template *t, const char *p, const char *end, struct record *rec)
+static const char *match(const struct template *t, const char *p, const char *end, struct tl_amd_record *rec)
 {
 	const char *text = t->text.data;
 	int64_t at = 0, unused;
@@ -528,7 +509,7 @@ static const char *match(const struct template *t, const char *p, const char *en
 }
 
 /* Reads the record at hand, an object. */
-static bool read_record(struct tl_json_doc *d, struct record *rec, struct template *t)
+static bool read_record(struct tl_json_doc *d, struct tl_amd_record *rec, struct template *t)
 {
 	const char *end;
 
@@ -551,97 +532,6 @@ static bool read_record(struct tl_json_doc *d, struct record *rec, struct templa
 
 /* ---- one record: from numbers to an event ------------------------------------------------ */
 
-static bool given(const struct reader *r, enum slot slot)
-{
-	return r->record->given >> slot & 1;
-}
-
-static void add_number(struct reader *r, const char *key, enum slot slot)
-{
-	if (given(r, slot))
-		tl_make_int(&r->make, key, r->record->slots[slot]);
-}
-
-/* Number of the GPU that an agent is; the agent's handle if the file does not say; -1: no GPU. */
-static int64_t gpu_of(const struct reader *r, enum slot agent)
-{
-	int64_t handle = r->record->slots[agent];
-	const uint32_t *number = tl_map_get(&r->process.names.gpus, (uint64_t)handle);
-
-	return number ? (int64_t)*number - 1 : handle;
-}
-
-static void add_device(struct reader *r)
-{
-	static const enum slot agents[] = { AGENT, TO, FROM };
-
-	for (size_t i = 0; i < sizeof agents / sizeof *agents; i++)
-		if (given(r, agents[i]) && gpu_of(r, agents[i]) >= 0) {
-			tl_make_int(&r->make, TL_KEY_DEVICE, gpu_of(r, agents[i]));
-			return;
-		}
-}
-
-/* A size; a number that is not given is 1. False: none of the three is given. */
-static bool size_of(const struct reader *r, enum slot first, int64_t size[3])
-{
-	bool any = false;
-
-	for (int i = 0; i < 3; i++) {
-		any |= given(r, first + i);
-		size[i] = given(r, first + i) ? r->record->slots[first + i] : 1;
-	}
-	return any;
-}
-
-/* Correlation ids count from 1 in each process, and 0 is none. */
-static void add_fields(struct reader *r)
-{
-	tl_make_correlation(&r->make, r->process.base.number, r->record->slots[CORRELATION]);
-	add_number(r, TL_KEY_STREAM, STREAM);
-	if (tl_kind_is_gpu(r->make.layout.kind)) {
-		add_device(r);
-		add_number(r, TL_KEY_THREAD, THREAD);
-	}
-	add_number(r, TL_KEY_AGENT, AGENT);
-	add_number(r, TL_KEY_QUEUE, QUEUE);
-	add_number(r, TL_KEY_DISPATCH, DISPATCH);
-	add_number(r, "kernel_id", KERNEL);
-	/* rocprofv3 gives the grid in work-items */
-	int64_t items[3], block[3];
-	bool has_items = size_of(r, ITEMS, items), has_block = size_of(r, BLOCK, block);
-	tl_make_work_items(&r->make, has_items ? items : NULL, has_block ? block : NULL);
-	add_number(r, "group_segment_size", LDS);
-	add_number(r, "private_segment_size", PRIVATE);
-	add_number(r, "src_agent_id", FROM);
-	add_number(r, "dst_agent_id", TO);
-	add_number(r, TL_KEY_BYTES, BYTES);
-	add_number(r, "allocation_size", ALLOCATED);
-}
-
-static bool is_time(int64_t ns)
-{
-	return ns >= 0 && ns <= TL_JSON_FIXED_MAX;
-}
-
-/* Start and duration. A record whose times make no span keeps what it has. */
-static void set_time(struct reader *r)
-{
-	int64_t start = r->record->slots[START], end = r->record->slots[END];
-	bool has_start = given(r, START) && is_time(start), has_end = given(r, END) && is_time(end);
-
-	if (has_start && has_end && start <= end) {
-		tl_make_span(&r->make, start, end - start);
-		return;
-	}
-	if (has_start)
-		tl_make_start(&r->make, start);
-	if (has_end)
-		tl_make_int(&r->make, TL_KEY_END, end);
-	tl_read_note(r->report, has_start && has_end ? "without a duration: end_timestamp is before start_timestamp"
-	             : "without a duration: start_timestamp or end_timestamp is missing, or is no time", r->uid, r->record->offset);
-}
-
 /* The name in the process's tables, an id there; 0: they have none. */
 static uint32_t known_name(const struct reader *r)
 {
@@ -650,14 +540,14 @@ static uint32_t known_name(const struct reader *r)
 	const uint32_t *found = NULL;
 
 	if (r->make.layout.kind == TL_KIND_KERNEL)
-		found = given(r, KERNEL) ? tl_map_get(&n->kernels, (uint64_t)slots[KERNEL]) : NULL;
-	else if (r->make.layout.kind == TL_KIND_ANNOTATION && given(r, CORRELATION))
-		found = tl_map_get(&n->markers, (uint64_t)slots[CORRELATION]);
+		found = tl_amd_given(r->record, TL_AMD_KERNEL) ? tl_map_get(&n->kernels, (uint64_t)slots[TL_AMD_KERNEL]) : NULL;
+	else if (r->make.layout.kind == TL_KIND_ANNOTATION && tl_amd_given(r->record, TL_AMD_CORRELATION))
+		found = tl_map_get(&n->markers, (uint64_t)slots[TL_AMD_CORRELATION]);
 	if (found)
 		return *found;
-	if (r->make.layout.kind == TL_KIND_KERNEL || !given(r, KIND) || !given(r, OPERATION))
+	if (r->make.layout.kind == TL_KIND_KERNEL || !tl_amd_given(r->record, TL_AMD_KIND) || !tl_amd_given(r->record, TL_AMD_OPERATION))
 		return 0;
-	return operation_name(n, slots[KIND], slots[OPERATION]);
+	return operation_name(n, slots[TL_AMD_KIND], slots[TL_AMD_OPERATION]);
 }
 
 /* The names of what the tables do not have; those of kernels are TraceLens's. */
@@ -667,9 +557,9 @@ static uint32_t made_up_name(struct reader *r)
 
 	tl_buf_clear(b);
 	if (r->make.layout.kind != TL_KIND_KERNEL)
-		tl_buf_addf(b, "%s operation %lld", tl_str(&r->lists, r->record->list), (long long)r->record->slots[OPERATION]);
-	else if (given(r, KERNEL))
-		tl_buf_addf(b, "unknown_kernel_%lld", (long long)r->record->slots[KERNEL]);
+		tl_buf_addf(b, "%s operation %lld", tl_str(&r->lists, r->record->list), (long long)r->record->slots[TL_AMD_OPERATION]);
+	else if (tl_amd_given(r->record, TL_AMD_KERNEL))
+		tl_buf_addf(b, "unknown_kernel_%lld", (long long)r->record->slots[TL_AMD_KERNEL]);
 	else
 		tl_buf_adds(b, "unknown_kernel_None");
 	return tl_add_string(&r->make.tables, b->data, b->len);
@@ -704,15 +594,8 @@ static bool push_event(struct reader *r)
 		r->cat.epoch = 0;
 	r->cat_list = list;
 	r->make.layout.cat = tl_make_known(&r->make, &r->cat, tl_str(lists, list), tl_str_len(lists, list));
-	add_fields(r);
-	set_time(r);
+	tl_amd_fill(&r->make, r->record, &r->process.base, &r->process.names.gpus);
 	set_name(r);
-	/* Of a host event its thread; of a device event its stream or, if it has none, its queue. */
-	enum slot slot = !tl_kind_is_gpu(r->make.layout.kind) ? THREAD
-	                            : given(r, STREAM) ? STREAM : QUEUE;
-	tl_make_process(&r->make, &r->process.base);
-	if (given(r, slot))
-		tl_make_thread(&r->make, r->record->slots[slot]);
 	r->doc.status = tl_push_made(&r->make, &r->doc.error);
 	r->uid++;
 	return !r->doc.status;
@@ -747,7 +630,7 @@ static void record_list(struct reader *r)
 	struct tl_json_doc *d = &r->doc;
 	bool early = !(r->process.has_metadata && r->process.names.has_strings && r->process.names.has_symbols);
 	int kind = tl_rocprofv3_kind(d->name.s, d->name.len);
-	struct record rec = { .list = tl_intern(&r->lists, d->name.s, d->name.len), .kind = kind < 0 ? TL_KIND_OTHER : (uint8_t)kind };
+	struct tl_amd_record rec = { .list = tl_intern(&r->lists, d->name.s, d->name.len), .kind = kind < 0 ? TL_KIND_OTHER : (uint8_t)kind };
 	uint64_t n = 0;
 
 	tl_json_doc_enter(d, '[');

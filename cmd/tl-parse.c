@@ -13,6 +13,8 @@ static const struct tl_opt options[] = {
 	{ 0, "no-python", NULL, "leave out python function frames (--drop python)", TL_OPT_FLAG, &no_python, 0, 0, NULL },
 	{ 0, "drop", "KIND[,KIND]...", "leave out events of these kinds", TL_OPT_CALL, &dropped, 0, 0, tl_add_kinds },
 	{ 0, "keep", "KIND[,KIND]...", "leave out events of all other kinds", TL_OPT_CALL, &kept, 0, 0, tl_add_kinds },
+	{ 0, "keep-ranges", NULL, "leave ranges (NVTX, rocTX) as annotations with their whole text",
+	  TL_OPT_FLAG, &read_options.keep_ranges, 0, 0, NULL },
 	{ 0, "lenient", NULL, "go on after damaged events and at a cut end, and count them",
 	  TL_OPT_FLAG, &read_options.lenient, 0, 0, NULL },
 	{ 0, NULL, NULL, NULL, 0, NULL, 0, 0, NULL },

@@ -201,6 +201,7 @@ enum tl_status tl_maker_begin(struct tl_maker *m, struct tl_sink *sink, struct t
 void tl_maker_release(struct tl_maker *m)
 {
 	tl_tables_release(&m->tables);
+	tl_ranges_free(m->ranges);
 	tl_map_release(&m->pids);
 	tl_buf_release(&m->text);
 	tl_buf_release(&m->processes);
@@ -281,6 +282,40 @@ void tl_make_correlation(struct tl_maker *m, uint64_t scope, int64_t id)
 	tl_buf_clear(&m->text);
 	tl_buf_addf(&m->text, "%llu:%lld", (unsigned long long)scope, (long long)id);
 	tl_make_text(m, TL_KEY_CORRELATION, m->text.data, m->text.len);
+}
+
+static void add_range_field(struct tl_maker *m, const struct tl_range_field *f)
+{
+	uint32_t i = m->layout.n_fields++;
+
+	m->fields[i] = (struct tl_field){ .key = tl_add_string(&m->tables, f->key, f->key_len), .type = (uint8_t)f->type };
+	m->values[i] = f->type == TL_FIELD_INT ? f->number : tl_add_string(&m->tables, f->text, f->len);
+}
+
+void tl_make_range(struct tl_maker *m, const char *text, size_t len, const char *domain, size_t domain_len, bool nests)
+{
+	struct tl_range r;
+
+	if (m->keep_ranges || m->layout.kind != TL_KIND_ANNOTATION || m->layout.n_fields + TL_RANGE_FIELDS > TL_MAX_FIELDS)
+		return;
+	if (!m->ranges)
+		m->ranges = tl_ranges_new();
+	tl_range_read(m->ranges, text, len, domain, domain_len, &r);
+	if (r.class == TL_RANGE_OPERATOR && nests)
+		m->layout.kind = TL_KIND_CPU_OP;
+	if (r.class == TL_RANGE_MARK) {
+		m->layout.kind = TL_KIND_INSTANT;
+		m->layout.ph = 'i';
+		m->layout.flags &= (uint8_t)~(TL_HAS_DUR | TL_INT_DUR);
+		m->event.dur = 0;
+	}
+	tl_make_name(m, r.name, r.len);
+	for (size_t i = 0; i < r.n; i++)
+		add_range_field(m, &r.fields[i]);
+	if (r.cut)
+		tl_read_note(m->report, "texts of ranges that the profiler cut: what is left of their last field is left out", m->event.uid, -1);
+	if (r.left_out)
+		tl_read_note(m->report, "texts of ranges with more fields than are read: the last ones are left out", m->event.uid, -1);
 }
 
 /* ---- the event --------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #define TL_EVENT_MAKER_H
 
 #include "model/fields.h"
+#include "readers/ranges.h"
 #include "readers/reader.h"
 
 enum { TL_MAKE_FIELDS = TL_MAX_FIELDS + 5, TL_MAKE_KNOWN = 256 };
@@ -25,6 +26,8 @@ struct tl_maker {
 	struct tl_tables tables;
 	uint64_t epoch;         /* of the tables' ids: another one when they start anew */
 	struct tl_buf text;     /* room to work in; no function uses it that is given a text */
+	bool keep_ranges;       /* tl_make_range leaves events as they are; may be set */
+	struct tl_ranges *ranges; /* NULL: not needed yet */
 	/* the event at hand */
 	struct tl_layout layout;
 	struct tl_event event;  /* .layout and .track: if 0, tl_push_made sets them */
@@ -97,6 +100,9 @@ static inline void tl_make_thread(struct tl_maker *m, int64_t tid)
 	m->has_tid = true;
 	m->tid = tid;
 }
+/* The event at hand, a whole one of kind annotation, is a range with this text: gives it the kind, name and fields that the text tells
+ * (ranges.h). nests: it lies within those that began before it on its thread. To be called behind all others but tl_push_made. */
+void tl_make_range(struct tl_maker *, const char *text, size_t len, const char *domain, size_t domain_len, bool nests);
 /* Gives the event the track of its process and thread, if it has none. */
 void tl_make_place(struct tl_maker *);
 /* Does that, hands the event to the sink, and counts it in the report. */

@@ -325,7 +325,7 @@ static bool begin(struct tl_pf_reader *r, const struct packet *first)
 	r->begun = true;
 	if (first && first->chrome.p && tl_pf_is_own(first->chrome))
 		return tl_pf_own_begin(r, first->chrome);
-	r->model = tl_pf_model_new(r->sink, r->report, false, &r->known, &r->beside);
+	r->model = tl_pf_model_new(r->sink, r->report, false, r->options->keep_ranges, &r->known, &r->beside);
 	r->status = tl_maker_begin(&r->make, r->model, r->report, &header, &r->error);
 	return !r->status;
 }

@@ -35,6 +35,7 @@ struct tl_pf_category {
 	size_t next;
 	int kind;      /* -1: left out */
 	bool alone;    /* its slices may tell no device */
+	bool range;    /* their names are texts of ranges */
 	struct tl_pf_where where;
 };
 /* The next row about the category, at first with zero bytes. False: there is none. */
@@ -263,8 +264,9 @@ void tl_pf_own_free(struct tl_pf_own *);
 /* A sink for events in the shape of traceconv's JSON, as they stand in fields and args: it
  * passes them on as events of the model. Its header says the source "perfetto". pairs: slices
  * may come as two events, their begin and end (phases b and e), and become one. beside: of the event that is
- * pushed, or NULL. */
-struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *, bool pairs, const struct tl_pf_names *, const struct tl_pf_beside *);
+ * pushed, or NULL. keep_ranges: as in tl_read_options. */
+struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *, bool pairs, bool keep_ranges, const struct tl_pf_names *,
+                                const struct tl_pf_beside *);
 /* Notes the begins that have no end, and frees. */
 void tl_pf_model_free(struct tl_sink *);
 

@@ -28,7 +28,7 @@ struct shape {
 	int place[N_ARGS];     /* index of the field; -1: none, or no integer (but for agents) */
 	bool is_text[N_ARGS];  /* of agents */
 	size_t asks;           /* the first row about its category that asks for the event's name or a value, + 1 */
-	bool left_out, is_known; /* is_known: its category is */
+	bool left_out, is_known, is_range; /* is_known: its category is */
 	bool has_correlation, has_device; /* fields of ours, as they stand */
 	uint32_t layouts[4];   /* the layouts made of it, by variant; 0: not yet */
 };
@@ -101,6 +101,7 @@ static void set_kind(const struct model *m, const struct tl_strtab *strings, con
 		s->is_known = true;
 		if (holds(strings, l, &c.where, &asks)) {
 			s->left_out = c.kind < 0;
+			s->is_range = c.range;
 			s->kind = c.kind < 0 ? s->kind : (uint8_t)c.kind;
 			return;
 		}
@@ -407,7 +408,7 @@ static void add_fields(struct model *m, const struct shape *s, const struct tl_e
 /* Do all events of the layout get the same fields, but for what the variants tell? */
 static bool is_plain(const struct model *m, const struct shape *s, int tie)
 {
-	return !s->asks && tie < 0 && s->place[STREAM_OR_NONE] < 0 && !has_sizes(s) && m->kind == s->kind &&
+	return !s->asks && !s->is_range && tie < 0 && s->place[STREAM_OR_NONE] < 0 && !has_sizes(s) && m->kind == s->kind &&
 	       !(tl_kind_is_gpu(m->kind) && m->beside && (m->beside->device >= 0 || m->beside->stream >= 0));
 }
 
@@ -499,6 +500,8 @@ static enum tl_status push_event(struct model *m, const struct tl_event *e, stru
 		make->layout.flags = from->flags;
 		if (variant & TIMED)
 			make->layout.flags = (uint8_t)((from->flags & ~(TL_INT_TS | TL_INT_DUR)) | TL_HAS_TS | TL_HAS_DUR);
+		if (s->is_range)
+			tl_make_range(make, tl_str(&m->translation.from->strings, e->name), tl_str_len(&m->translation.from->strings, e->name), NULL, 0, true);
 		make->event.layout = tl_add_layout(&make->tables, &make->layout);
 		if (plain)
 			s->layouts[variant] = make->event.layout;
@@ -559,7 +562,7 @@ static enum tl_status end(struct tl_sink *sink, struct tl_error *err)
 	return next->ops->end(next, err);
 }
 
-struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *report, bool pairs,
+struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *report, bool pairs, bool keep_ranges,
                                 const struct tl_pf_names *names, const struct tl_pf_beside *beside)
 {
 	static const struct tl_sink_ops ops = {
@@ -571,6 +574,7 @@ struct tl_sink *tl_pf_model_new(struct tl_sink *next, struct tl_read_report *rep
 	m->next = next;
 	m->report = report;
 	m->beside = beside;
+	m->make.keep_ranges = keep_ranges;
 	m->names = names;
 	m->pairs = pairs ? tl_span_pairs_new(&m->make.tables) : NULL;
 	return &m->base;
@@ -658,7 +662,7 @@ static enum tl_status read_json(struct tl_input *in, const struct tl_read_option
                                 struct tl_read_report *report, struct tl_error *err)
 {
 	struct tl_pf_names names = { 0 };
-	struct tl_sink *model = tl_pf_model_new(sink, report, true, &names, NULL);
+	struct tl_sink *model = tl_pf_model_new(sink, report, true, options->keep_ranges, &names, NULL);
 	struct tl_read_options all = *options;
 	enum tl_status st;
 

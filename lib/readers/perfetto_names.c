@@ -23,7 +23,7 @@ struct tl_pf_row {
 	struct tl_pf_where where;
 	const char *means;
 	int kind;              /* of a category; -1: left out */
-	bool alone;
+	bool alone, range;
 	enum tl_pf_track_role role;
 };
 
@@ -45,13 +45,13 @@ static void read_where(struct tl_rows *r, struct tl_pf_row *row, struct tl_arena
 
 static void read_kind(struct tl_rows *r, struct tl_pf_row *row)
 {
-	static const char alone[] = ",alone";
-	size_t len = strlen(row->means), n = sizeof alone - 1;
+	const char *word = strchr(row->means, ',');
 
-	row->alone = len > n && !strcmp(row->means + len - n, alone);
-	row->kind = tl_kind_by_name(row->means, row->alone ? len - n : len);
+	row->alone = word && !strcmp(word, ",alone");
+	row->range = word && !strcmp(word, ",range");
+	row->kind = tl_kind_by_name(row->means, row->alone || row->range ? (size_t)(word - row->means) : strlen(row->means));
 	if (row->kind < 0 && strcmp(row->means, "left out") != 0)
-		tl_rows_fail(r, r->fields[MEANS].s, "expected a kind of event, maybe with \",alone\" behind it, or \"left out\"");
+		tl_rows_fail(r, r->fields[MEANS].s, "expected a kind of event, maybe with \",alone\" or \",range\" behind it, or \"left out\"");
 }
 
 static enum tl_status read_rows(struct tl_pf_names *names, struct tl_rows r)
@@ -117,7 +117,7 @@ bool tl_pf_category(const struct tl_pf_names *names, const char *s, size_t len, 
 		const struct tl_pf_row *row = &names->rows[i];
 		if (!is_category(row, s, len))
 			continue;
-		*c = (struct tl_pf_category){ .next = i + 1, .kind = row->kind, .alone = row->alone, .where = row->where };
+		*c = (struct tl_pf_category){ .next = i + 1, .kind = row->kind, .alone = row->alone, .range = row->range, .where = row->where };
 		return true;
 	}
 	return false;

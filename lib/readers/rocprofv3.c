@@ -583,6 +583,19 @@ static void set_name(struct reader *r)
 	r->make.event.name = *id;
 }
 
+/* Its text is in the tables of the process; a call without one is no range. */
+static void make_range(struct reader *r)
+{
+	const struct names *n = &r->process.names;
+	const struct tl_amd_record *rec = r->record;
+	const uint32_t *text = tl_amd_given(rec, TL_AMD_CORRELATION) ? tl_map_get(&n->markers, (uint64_t)rec->slots[TL_AMD_CORRELATION]) : NULL;
+	bool is_call = tl_amd_given(rec, TL_AMD_KIND) && tl_amd_given(rec, TL_AMD_OPERATION);
+	uint32_t call = is_call ? operation_name(n, rec->slots[TL_AMD_KIND], rec->slots[TL_AMD_OPERATION]) : 0;
+
+	if (text)
+		tl_make_range(&r->make, tl_str(&n->texts, *text), tl_str_len(&n->texts, *text), NULL, 0, !strstr(tl_str(&n->texts, call), "RangeStart"));
+}
+
 /* Hands the record to the sink as an event. False: the document's status tells why. */
 static bool push_event(struct reader *r)
 {
@@ -596,6 +609,8 @@ static bool push_event(struct reader *r)
 	r->make.layout.cat = tl_make_known(&r->make, &r->cat, tl_str(lists, list), tl_str_len(lists, list));
 	tl_amd_fill(&r->make, r->record, &r->process.base, &r->process.names.gpus);
 	set_name(r);
+	if (r->record->kind == TL_KIND_ANNOTATION)
+		make_range(r);
 	r->doc.status = tl_push_made(&r->make, &r->doc.error);
 	r->uid++;
 	return !r->doc.status;
@@ -796,6 +811,7 @@ static enum tl_status read_rocprofv3(struct tl_input *in, const struct tl_read_o
 
 	r->options = options;
 	r->report = report;
+	r->make.keep_ranges = options->keep_ranges;
 	tl_json_doc_init(&r->doc, in);
 	r->doc.lenient = options->lenient;
 	r->doc.status = tl_maker_begin(&r->make, sink, report, &header, &r->doc.error);

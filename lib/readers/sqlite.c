@@ -59,6 +59,8 @@ static void push_call(void *ctx, const struct tl_db_rows *rows)
 		tl_make_text(&d->r->make, TL_KEY_STYLE, "PushPop", 7);
 	else
 		tl_make_correlation(&d->r->make, 1, rows->ints[ID]);
+	if (marker)
+		tl_make_range(&d->r->make, name, len, NULL, 0, true);
 	tl_sqlite_push(d->r);
 }
 
@@ -242,6 +244,7 @@ static enum tl_status read_sqlite(struct tl_input *in, const struct tl_read_opti
 	r->sink = sink;
 	r->err = err ? err : &unused;
 	r->db.lenient = options->lenient;
+	r->make.keep_ranges = options->keep_ranges;
 	r->db.report = report;
 	r->status = tl_db_open(&r->db, in, r->err);
 	if (!r->status)

@@ -295,7 +295,7 @@ static void name_domain(void *ctx, const struct tl_db_rows *rows)
 }
 
 /* "" is the default domain. */
-static void add_domain(struct nsys *n, const struct tl_db_rows *rows)
+static const char *add_domain(struct nsys *n, const struct tl_db_rows *rows, size_t *domain_len)
 {
 	int64_t number = rows->ints[N_DOMAIN];
 	uint32_t id = *domain_of(n, rows->ints[N_GLOBAL], number);
@@ -303,16 +303,16 @@ static void add_domain(struct nsys *n, const struct tl_db_rows *rows)
 	const char *name = id ? tl_str(&n->domain_names, id) : number ? tl_sqlite_numbered(n->r, "domain ", number, &len) : "";
 
 	tl_make_text(&n->r->make, TL_KEY_DOMAIN, name, len);
+	*domain_len = id ? len : 0;
+	return id ? name : "";
 }
 
 static void push_range(struct nsys *n, const struct tl_db_rows *rows, const char *style)
 {
 	bool range = style && tl_db_given(rows, N_END);
-	size_t len;
+	size_t len, domain_len;
 
 	tl_sqlite_begin(n->r, range ? TL_KIND_ANNOTATION : TL_KIND_INSTANT, "nvtx");
-	const char *text = nvtx_text(n, rows, &len);
-	tl_make_name(&n->r->make, text ? text : "", len);
 	if (range)
 		tl_sqlite_set_time(n->r, rows->ints[N_START], rows->ints[N_END]);
 	else
@@ -320,11 +320,15 @@ static void push_range(struct nsys *n, const struct tl_db_rows *rows, const char
 	set_thread(n, rows, N_GLOBAL);
 	if (style)
 		tl_make_text(&n->r->make, TL_KEY_STYLE, style, strlen(style));
-	add_domain(n, rows);
+	const char *domain = add_domain(n, rows, &domain_len);
 	if (rows->ints[N_CATEGORY])
 		tl_make_int(&n->r->make, "category", rows->ints[N_CATEGORY]);
 	if (tl_db_given(rows, N_END_GLOBAL) && rows->ints[N_END_GLOBAL] != rows->ints[N_GLOBAL])
 		tl_make_int(&n->r->make, TL_KEY_END_THREAD, thread_of(rows->ints[N_END_GLOBAL]));
+	const char *text = nvtx_text(n, rows, &len);
+	tl_make_name(&n->r->make, text ? text : "", len);
+	if (range && text)
+		tl_make_range(&n->r->make, text, len, domain, domain_len, !strcmp(style, "PushPop"));
 	tl_sqlite_push(n->r);
 }
 

@@ -236,8 +236,8 @@ static bool set_message(struct rocpd *d, const struct tl_db_rows *rows)
 	if (json && len > 2 && !tl_value_parse(&arena, json, len, &v, NULL))
 		message = tl_value_member(&v, "message");
 	bool found = message && message->type == TL_V_TEXT;
+	tl_buf_clear(&d->r->make.text);
 	if (found) {
-		tl_buf_clear(&d->r->make.text);
 		tl_buf_add_utf8(&d->r->make.text, message->text, message->len);
 		tl_make_name(&d->r->make, tl_buf_text(&d->r->make.text), d->r->make.text.len);
 	}
@@ -255,16 +255,17 @@ static void push_region(void *ctx, const struct tl_db_rows *rows)
 	tl_sqlite_begin(d->r, kind, NULL);
 	if (category)
 		d->r->make.layout.cat = tl_add_string(&d->r->make.tables, category, len);
-	if (kind == TL_KIND_ANNOTATION) {
-		const char *call = tl_sqlite_name(d->r, &d->strings, rows->ints[NAME], &name_len);
-		const char *style = call && strstr(call, "RangeStart") ? "StartEnd" : "PushPop";
-		tl_make_text(&d->r->make, TL_KEY_STYLE, style, strlen(style));
-	}
-	if (kind != TL_KIND_ANNOTATION || !set_message(d, rows))
-		set_name(d, &d->strings, rows->ints[NAME], "string ");
+	const char *call = kind == TL_KIND_ANNOTATION ? tl_sqlite_name(d->r, &d->strings, rows->ints[NAME], &name_len) : NULL;
+	bool starts = call && strstr(call, "RangeStart");
+	if (kind == TL_KIND_ANNOTATION)
+		tl_make_text(&d->r->make, TL_KEY_STYLE, starts ? "StartEnd" : "PushPop", starts ? 8 : 7);
 	tl_sqlite_set_time(d->r, rows->ints[START], rows->ints[END]);
 	set_thread(d, rows);
 	add_correlation(d, rows);
+	if (kind != TL_KIND_ANNOTATION || !set_message(d, rows))
+		set_name(d, &d->strings, rows->ints[NAME], "string ");
+	else
+		tl_make_range(&d->r->make, tl_buf_text(&d->r->make.text), d->r->make.text.len, NULL, 0, !starts);
 	tl_sqlite_push(d->r);
 }
 

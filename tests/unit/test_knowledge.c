@@ -10,6 +10,7 @@
 #include "perf/perf.h"
 #include "job/node_log.h"
 #include "readers/chrome_writers.h"
+#include "readers/ranges.h"
 #include "readers/closed_formats.h"
 #include "readers/perfetto.h"
 #include "readers/sqlite.h"
@@ -114,6 +115,7 @@ static const struct { const char *file; reader *read; } readers[] = {
 	{ "op-groups.tsv", read_op_groups }, { "bench-types.tsv", read_bench_types },
 	{ "bench-gemms.tsv", read_bench_gemms }, { "op-schemas.tsv", read_schemas }, { "arch.tsv", tl_arch_check }, { "arch-sm.tsv", tl_arch_check },
 	{ "closed-formats.tsv", tl_closed_formats_check }, { "chrome-writers.tsv", tl_chrome_writers_check },
+	{ "range-classes.tsv", tl_range_classes_check }, { "range-lists.tsv", tl_range_lists_check },
 	{ "nsys-tables.tsv", tl_nsys_tables_check }, { "perfetto-names.tsv", tl_pf_names_check },
 	{ "pseudo-ops.tsv", read_edits }, { "models.tsv", read_models }, { "ops.tsv", read_models },
 	{ "more-ops.tsv", read_models }, { "node-log-words.tsv", tl_node_log_check }, { "setup-names.tsv", read_setup_names },
@@ -308,7 +310,7 @@ static bool is_named_so(void *arg, char **cells)
 	if (*cells[0] == 'c')
 		while (!strcmp(said, "-") && tl_pf_category(names, name, strlen(name), &c))
 			if (holds_where(&c.where, cells[2]))
-				snprintf(said, sizeof said, "%s%s", c.kind < 0 ? "left out" : tl_kind_name((unsigned)c.kind), c.alone ? ",alone" : "");
+				snprintf(said, sizeof said, "%s%s", c.kind < 0 ? "left out" : tl_kind_name((unsigned)c.kind), c.alone ? ",alone" : c.range ? ",range" : "");
 	enum tl_pf_track_role role = *cells[0] == 't' ? tl_pf_track_role(names, name, strlen(name), &number) : TL_PF_NO_TRACK;
 	if (role != TL_PF_NO_TRACK)
 		snprintf(said, sizeof said, "%s %lld", roles[role], (long long)number);

@@ -1,0 +1,98 @@
+#!/usr/bin/env bats
+# ranges.bats - what the texts of ranges (NVTX, rocTX, UserMarker) become.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+setup() {
+	need sqlite3
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# events COLUMNS [OPTION…]: these columns of the events of trace.db
+events() {
+	tl-parse -q "${@:2}" trace.db | tl-view | awk '/^event/' | cut -f "$1"
+}
+# nvtx ROWS…: makes trace.db, an export of Nsight Systems with these rows (start, end, eventType, text, globalTid, domainId)
+nvtx() {
+	rm -f trace.db
+	sqlite3 trace.db <<-SQL
+		CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, end INT, globalTid INT, correlationId INT, nameId INT);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, streamId INT, correlationId INT, globalPid INT, shortName INT);
+		INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel_v7000'), (2, 'gemm_bf16');
+		CREATE TABLE NVTX_EVENTS (start INT, end INT, eventType INT, text TEXT, globalTid INT, domainId INT);
+		INSERT INTO NVTX_EVENTS VALUES $(printf '(%s),' "$@" | sed 's/,$//');
+		${SQL-}
+	SQL
+}
+
+@test "NVTX: operators with their fields, ranges that do not nest, and --keep-ranges" {
+	nvtx "10, 90, 59, 'aten::cat, seq = 3, op_id = 7, sizes = [[2, 3], [4, 3], []]', (7<<24)+71, 0" \
+		"12, 80, 60, 'aten::mm, op_id = 8', (7<<24)+71, 0" \
+		"15, 20, 59, '{''Module'': ''a.mlp'', ''Outputs'': [[4]]}', (7<<24)+71, 0" \
+		"20, NULL, 34, 'aten::add', (7<<24)+71, 0" \
+		"25, 30, 59, 'Thunk:#hlo_op=dot.1#', (7<<24)+71, 5" "0, NULL, 75, 'TSL', (7<<24)+71, 5"
+	equal "$(events 3-5,8-)" 'cpu_op	10	80	nvtx	X	aten::cat	a	style:s=PushPop	domain:s=	Sequence number:i=3	op_id:i=7	Input Dims:j=[[[2,3],[4,3]],[]]
+annotation	12	68	nvtx	X	aten::mm	a	style:s=StartEnd	domain:s=	op_id:i=8
+instant	15		nvtx	i	a.mlp	a	style:s=PushPop	domain:s=	module:s=a.mlp
+instant	20		nvtx	i	aten::add	a	domain:s=
+cpu_op	25	5	nvtx	X	dot.1	a	style:s=PushPop	domain:s=TSL	hlo_op:s=dot.1'
+	equal "$(events 3,10,12- --keep-ranges)" "annotation	aten::cat, seq = 3, op_id = 7, sizes = [[2, 3], [4, 3], []]	style:s=PushPop	domain:s=
+annotation	aten::mm, op_id = 8	style:s=StartEnd	domain:s=
+annotation	{'Module': 'a.mlp', 'Outputs': [[4]]}	style:s=PushPop	domain:s=
+instant	aten::add	domain:s=
+annotation	Thunk:#hlo_op=dot.1#	style:s=PushPop	domain:s=TSL"
+}
+
+@test "NVTX: a text that was cut loses its last field, which is told" {
+	nvtx "10, 90, 59, 'aten::mm, op_id = 7, sizes = [[2, 3', (7<<24)+71, 0"
+	equal "$(events 3,10,14-)" 'cpu_op	aten::mm	op_id:i=7'
+	run -0 --separate-stderr tl-parse -o out.tls trace.db
+	like "$stderr" '1 .*texts of ranges that the profiler cut'
+}
+
+@test "rocTX: ranges of rocprofv3 (JSON, database, packets) and of rocmProfileData" {
+	cat >a.json <<-'JSON'
+		{"rocprofiler-sdk-tool": [{"metadata": {"pid": 9}, "agents": [], "kernel_symbols": [],
+		"strings": {"buffer_records": [{"kind": "MARKER", "operations": ["roctxRangePushA", "roctxRangeStartA"]}],
+		"marker_api": [{"key": 4, "value": "aten::mm, op_id = 5"}, {"key": 5, "value": "aten::mm, op_id = 6"}]},
+		"buffer_records": {"marker_api": [
+		{"kind": 0, "operation": 0, "thread_id": 1, "correlation_id": {"internal": 4}, "start_timestamp": 10, "end_timestamp": 20},
+		{"kind": 0, "operation": 1, "thread_id": 1, "correlation_id": {"internal": 5}, "start_timestamp": 30, "end_timestamp": 40}]}}]}
+	JSON
+	equal "$(tl-parse -q a.json | tl-view | awk '/^event/' | cut -f 3,10,13-)" 'cpu_op	aten::mm	op_id:i=5
+annotation	aten::mm	op_id:i=6'
+	equal "$(tl-parse -q --keep-ranges a.json | tl-view | awk '/^event/' | cut -f 3,10)" 'annotation	aten::mm, op_id = 5
+annotation	aten::mm, op_id = 6'
+	cat >b.json <<-'JSON'
+		{"traceEvents": [
+		{"ph": "X", "cat": "marker_api", "name": "training_step_8", "pid": 1, "tid": 1, "ts": 1, "dur": 9, "args": {"begin_ns": 1000, "end_ns": 10000}},
+		{"ph": "X", "cat": "hip_api", "name": "hipMalloc", "pid": 1, "tid": 1, "ts": 2, "dur": 1, "args": {}}]}
+	JSON
+	equal "$(tl-parse -q b.json | tl-view | awk '/^event/' | cut -f 3,10 | head -n 1)" 'annotation	training_step_8'
+	like "$(tl-parse -q b.json | tl-view | awk '/training_step/')" 'step:i=8'
+	rm -f trace.db
+	sqlite3 trace.db "CREATE TABLE rocpd_string (id INTEGER PRIMARY KEY, string TEXT);
+		INSERT INTO rocpd_string VALUES (1, 'UserMarker'), (2, 'aten::mm, op_id = 5'), (3, 'hipMalloc');
+		CREATE TABLE rocpd_api (id INTEGER PRIMARY KEY, pid INT, tid INT, start INT, end INT, apiName_id INT, args_id INT);
+		INSERT INTO rocpd_api VALUES (1, 4, 5, 10, 20, 1, 2), (2, 4, 5, 12, 14, 3, 2);
+		CREATE TABLE rocpd_op (id INTEGER PRIMARY KEY, gpuId INT, queueId INT, start INT, end INT, description_id INT, opType_id INT);"
+	equal "$(events 3,10,12-)" 'cpu_op	aten::mm	style:s=PushPop	op_id:i=5
+runtime	hipMalloc	correlation:i=2'
+	rm trace.db
+	sqlite3 trace.db "CREATE TABLE rocpd_metadata_a (id INTEGER PRIMARY KEY, tag TEXT, value TEXT);
+		CREATE TABLE rocpd_string_a (id INTEGER PRIMARY KEY, string TEXT);
+		INSERT INTO rocpd_string_a VALUES (1, 'roctxRangePushA'), (2, 'MARKER_CORE_API'), (3, 'roctxRangeStartA');
+		CREATE TABLE rocpd_event_a (id INTEGER PRIMARY KEY, category_id INT, stack_id INT, extdata TEXT);
+		INSERT INTO rocpd_event_a VALUES (1, 2, 12, '{\"message\":\"aten::mm, op_id = 5\"}');
+		CREATE TABLE rocpd_region_a (id INTEGER PRIMARY KEY, pid INT, tid INT, start INT, end INT, name_id INT, event_id INT);
+		INSERT INTO rocpd_region_a VALUES (1, 1, 1, 10, 20, 1, 1), (2, 1, 1, 30, 40, 3, 1);"
+	equal "$(events 3,10,12-)" 'cpu_op	aten::mm	style:s=PushPop	correlation:i=12	op_id:i=5
+annotation	aten::mm	style:s=StartEnd	correlation:i=12	op_id:i=5'
+}
+
+@test "PyTorch's annotations are no texts of ranges" {
+	echo '[{"ph": "X", "cat": "user_annotation", "name": "aten::mm, op_id = 5", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]' >t.json
+	equal "$(tl-parse -q t.json | tl-view | awk '/^event/' | cut -f 3,10)" 'annotation	aten::mm, op_id = 5'
+}

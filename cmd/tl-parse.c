@@ -25,9 +25,9 @@ static const struct tl_program program = {
 	.synopsis = "[OPTION]... [FILE]",
 	.purpose = "turn a profiler's trace into an event stream",
 	.detail = "FILE is a trace: JSON of PyTorch's profiler, rocprofv3, rocprof or traceconv, packets of\n"
-	          "Perfetto, an XPlane file of JAX, a SQLite database of rocprofv3, rocmProfileData or nsys\n"
-	          "export, or an event stream; each plain or gzip. Without it, or with -, standard input is\n"
-	          "read.",
+	          "Perfetto, an XPlane file of JAX, tables (CSV) of rocprofv3, a SQLite database of\n"
+	          "rocprofv3, rocmProfileData or nsys export, or an event stream; each plain or gzip. Without\n"
+	          "it, or with -, standard input is read.",
 	.options = options,
 	.common = TL_COMMON_OUTPUT | TL_COMMON_PROVENANCE | TL_COMMON_VERBOSE,
 	.c = &common,

@@ -62,8 +62,7 @@ event() { printf '{"ph":"X","name":"a","pid":1,"tid":3,"ts":1,"dur":2%s}' "$1"; 
 
 @test "sums and tables of text, and files of other tools, are named" {
 	named 'Time (%),Total Time (ns),Instances' 'sums of nsys stats'
-	named '"Name","Calls","TotalDurationNs"' 'sums of rocprof'
-	named '"Kind","Agent_Id","Queue_Id"' 'a table \(CSV\) of rocprofv3; rocprofv3 .*json'
+	named '"Name","Calls","TotalDurationNs"' 'sums of rocprof or rocprofv3; .*_kernel_trace.csv'
 	named 'PAR1....' 'a table of Parquet'
 	named $'tracy\1\2\3' 'a capture of Tracy'
 	named $'\x7fELF\2\1\1' 'a program or a library'

@@ -16,6 +16,8 @@ static const struct {
 } reports[] = {
 	{ "pytorch", "pytorch", "PyTorch's JSON", NULL, NULL },
 	{ "rocprofv3", "rocprof", "rocprofv3's JSON", "_results.json", NULL },
+	{ "rocprofv3", "rocprof", "rocprofv3's tables", ".csv", NULL },
+	{ "rocprofv3", "rocprof", "rocprofv3's tables", "_kernel_trace.csv", NULL },
 	{ "rocprof", "rocprof", "rocprof's JSON", NULL, NULL }, /* before rocprofv3 */
 	{ "rocpd", "rocprof", "a SQLite database", ".db", NULL },
 	{ "rocpd", "rocprof", "a SQLite database", "_results.db", NULL },

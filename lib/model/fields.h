@@ -61,6 +61,7 @@
 #define TL_KEY_DST_RANK        "Dst Rank"            /* kernels that send         integer, rank of the job  collectives */
 #define TL_KEY_SEQ             "Seq"                 /* kernels                   integer, number in the group  collectives */
 #define TL_KEY_GROUP_SIZE      "Group size"          /* kernels                   integer, ranks          collectives */
+#define TL_KEY_GROUP_RANK      "Group rank"          /* kernels                   integer, number in the group  collectives */
 #define TL_KEY_DTYPE           "dtype"               /* kernels                   text                    collectives */
 #define TL_KEY_IN_NELEMS       "In msg nelems"       /* kernels                   integer, elements       collectives */
 #define TL_KEY_OUT_NELEMS      "Out msg nelems"      /* kernels                   integer, elements       collectives */

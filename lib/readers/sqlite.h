@@ -4,6 +4,7 @@
  *   sqlite_event.c   what the formats share: processes, queries, from values of a row to an event
  *   sqlite.c         which profiler wrote the database; tables of rocmProfileData (rpd)
  *   sqlite_nsys.c    tables of Nsight Systems
+ *   sqlite_nccl.c    what NCCL says of its calls in them
  *   sqlite_unread.c  those of them that are not read
  *   sqlite_rocpd.c   tables of rocprofv3 and rocprof-sys (rocpd)
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
@@ -67,6 +68,24 @@ void tl_sqlite_add_slot(struct tl_sqlite_reader *, const char *key, const struct
 void tl_sqlite_push(struct tl_sqlite_reader *);
 /* An event that names a process, or a thread of it if tid is not NULL. */
 void tl_sqlite_push_meta(struct tl_sqlite_reader *, struct tl_process *, const int64_t *tid, const char *name, size_t len);
+
+/* ---- calls of NCCL in a database of Nsight Systems ---------------------------------------- */
+
+/* Zero pointers are one of a trace without such calls. */
+struct tl_nccl;
+/* Reads the ranges of NCCL's calls, and their payloads; NULL: there are none. strings: texts by number. */
+struct tl_nccl *tl_nccl_read(struct tl_sqlite_reader *, struct tl_db_names *strings);
+void tl_nccl_free(struct tl_nccl *);
+/* Notes a call of CUDA, which may be what a call of NCCL launches; global: of its thread, as Nsight Systems writes it. */
+void tl_nccl_launch(struct tl_nccl *, int64_t global, int64_t start, int64_t end, int64_t correlation);
+/* Counts the kernels of each call, once all launches are noted. */
+void tl_nccl_count_kernels(struct tl_nccl *);
+/* Adds what is known of the messages to the event at hand: the range in a row of NVTX_EVENTS, or a kernel; name: the
+ * number of its name; device: as CUDA numbers it. */
+void tl_nccl_add_range(struct tl_nccl *, int64_t rowid);
+void tl_nccl_add_kernel(struct tl_nccl *, bool has_global, int64_t global, int64_t correlation, int64_t name, int64_t device);
+/* The first mistake in a text in the form of nccl-calls.tsv. */
+enum tl_status tl_nccl_calls_check(const char *file, const char *text, size_t len, struct tl_error *);
 
 /* ---- formats: read all events ------------------------------------------------------------------ */
 

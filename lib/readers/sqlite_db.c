@@ -500,6 +500,8 @@ static const char *take_value(struct tl_db_rows *r, int column)
 	if (type == SQLITE_NULL || (type == SQLITE_TEXT && !(flags & TL_DB_NEEDED) && !sqlite3_value_bytes(value)))
 		return flags & TL_DB_NEEDED ? "is missing" : NULL;
 	r->given |= (uint64_t)1 << slot;
+	if (flags & TL_DB_BYTES)
+		return type == SQLITE_TEXT || type == SQLITE_BLOB ? NULL : "is neither a text nor bytes";
 	if (flags & TL_DB_TEXT)
 		return type == SQLITE_TEXT ? NULL : "is not a text";
 	if (type != SQLITE_INTEGER)

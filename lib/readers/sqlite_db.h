@@ -40,6 +40,7 @@ enum {
 	                     an empty text is no value, since profilers write one for it */
 	TL_DB_TIME = 2,   /* a number from -2^62 to 2^62 */
 	TL_DB_TEXT = 4,   /* a text; all others are integers */
+	TL_DB_BYTES = 8,  /* a text or bytes */
 };
 /* A column that is wanted in a slot. Of several columns of one slot the first one that the
  * table has is taken. */
@@ -81,7 +82,7 @@ static inline bool tl_db_given(const struct tl_db_rows *r, int slot)
 {
 	return r->given >> slot & 1;
 }
-/* A text of the row; valid until the next one. NULL if not given. */
+/* A text or the bytes of the row; valid until the next one. NULL if not given. */
 const char *tl_db_text(const struct tl_db_rows *, int slot, size_t *len);
 void tl_db_end(struct tl_db_rows *);
 

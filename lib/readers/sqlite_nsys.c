@@ -13,6 +13,7 @@
 struct nsys {
 	struct tl_sqlite_reader *r;
 	struct tl_db_names strings;    /* StringIds */
+	struct tl_nccl *nccl;          /* NULL: there are no calls of NCCL */
 	struct tl_strtab domain_keys;  /* process and number of an NVTX domain: a struct domain */
 	uint32_t *domains;             /* [id of the key]: name, an id in domain_names; 0: none */
 	size_t cap_domains;
@@ -214,8 +215,10 @@ static void push_call(void *ctx, const struct tl_db_rows *rows)
 
 	if (rows->ints[CLASS] == CLASS_BACKTRACE) /* it repeats the call */
 		return;
-	if (tl_db_given(rows, GLOBAL))
+	if (tl_db_given(rows, GLOBAL)) {
 		done_by(n, rows->ints[GLOBAL])->calls++;
+		tl_nccl_launch(n->nccl, rows->ints[GLOBAL], rows->ints[START], rows->ints[END], rows->ints[CORRELATION]);
+	}
 	tl_sqlite_begin(n->r, driver ? TL_KIND_DRIVER : TL_KIND_RUNTIME, driver ? "cuda_driver" : "cuda_runtime");
 	set_name(n, rows, false);
 	tl_sqlite_set_time(n->r, rows->ints[START], rows->ints[END]);
@@ -329,6 +332,7 @@ static void push_range(struct nsys *n, const struct tl_db_rows *rows, const char
 	tl_make_name(&n->r->make, text ? text : "", len);
 	if (range && text)
 		tl_make_range(&n->r->make, text, len, domain, domain_len, !strcmp(style, "PushPop"));
+	tl_nccl_add_range(n->nccl, rows->rowid);
 	tl_sqlite_push(n->r);
 }
 
@@ -526,6 +530,8 @@ static void push_device_event(void *ctx, const struct tl_db_rows *rows)
 		tl_make_int(&n->r->make, TL_KEY_MIGRATION, 1);
 		tl_make_text(&n->r->make, TL_KEY_CAUSE, cause, strlen(cause));
 	}
+	if (t->kind == TL_KIND_KERNEL)
+		tl_nccl_add_kernel(n->nccl, tl_db_given(rows, GLOBAL), rows->ints[GLOBAL], rows->ints[CORRELATION], rows->ints[NAME], rows->ints[DEVICE]);
 	tl_sqlite_push(n->r);
 }
 
@@ -573,7 +579,9 @@ void tl_sqlite_read_nsys(struct tl_sqlite_reader *r)
 	tl_sqlite_each(r, &gpus, "", add_gpu, &n);
 	tl_sqlite_each(r, &devices, "", add_device, &n);
 	tl_sqlite_each(r, &domains, "", name_domain, &n);
+	n.nccl = tl_nccl_read(r, &n.strings);
 	tl_sqlite_each(r, &calls, "", push_call, &n);
+	tl_nccl_count_kernels(n.nccl);
 	tl_sqlite_each(r, &nvtx, "", push_nvtx, &n);
 	for (size_t i = 0; i < sizeof device_tables / sizeof *device_tables; i++)
 		tl_sqlite_each(r, &device_tables[i].query, "", push_device_event, &(struct reading){ &n, &device_tables[i] });
@@ -585,6 +593,7 @@ void tl_sqlite_read_nsys(struct tl_sqlite_reader *r)
 	choose_main(&n);
 	tl_sqlite_each(r, &messages, "", say_message, &n);
 	tl_sqlite_leave_out_tables(r);
+	tl_nccl_free(n.nccl);
 	tl_db_names_close(&n.strings);
 	tl_strtab_release(&n.domain_keys);
 	tl_strtab_release(&n.domain_names);

@@ -31,7 +31,7 @@ struct tl_collectives {
 
 struct reader {
 	struct tl_collectives *to;
-	struct tl_arg args[N_ARGS], sequence, correlation, external_id, rank, from, to_rank;
+	struct tl_arg args[N_ARGS], sequence, correlation, external_id, rank, group_rank, from, to_rank;
 	int64_t trace_rank; /* -1: unknown */
 	struct tl_name_answers *collectives, *nccl, *dtype_bytes, *types;
 	bool names_tell; /* of traces of other profilers: what a collective is */
@@ -46,11 +46,13 @@ static struct tl_cell megabytes(struct tl_cell count, int bytes)
 	return tl_cell_null();
 }
 
-/* In the joined trace of several ranks each event states its own. */
+/* In the joined trace of several ranks each event states its own. NCCL tells which rank of its group a call is of. */
 static struct tl_cell rank_of(struct reader *r, uint32_t event)
 {
 	struct tl_cell rank = tl_arg_cell(r->to->trace, &r->rank, event);
 
+	if (rank.type != TL_CELL_INT && r->trace_rank < 0)
+		rank = tl_arg_cell(r->to->trace, &r->group_rank, event);
 	if (rank.type == TL_CELL_INT)
 		return rank;
 	r->to->no_rank |= r->trace_rank < 0;
@@ -140,6 +142,7 @@ static void add_events(struct tl_collectives *to, int64_t rank)
 	r.correlation = tl_arg_of(t, TL_KEY_CORRELATION);
 	r.external_id = tl_arg_of(t, TL_KEY_EXTERNAL_ID);
 	r.rank = tl_arg_of(t, TL_KEY_RANK);
+	r.group_rank = tl_arg_of(t, TL_KEY_GROUP_RANK);
 	for (uint32_t i = 0; i < t->n_events; i++)
 		if (t->events[i].kind == TL_KIND_KERNEL && tl_gpu_usable(&t->events[i]) && tl_gpu_is_comm(&t->events[i])) {
 			to->left_out.all++;
@@ -189,8 +192,9 @@ static bool name_groups(struct tl_table *t, bool by_stream)
 	return all;
 }
 
-/* Counts the rows without one of the columns that coll_analysis groups by. */
-static void count_missing(struct tl_collectives *c)
+/* Counts the rows without one of the columns that coll_analysis groups by. Other profilers than PyTorch's do not tell
+ * all of them: there the size of the message is enough. */
+static void count_missing(struct tl_collectives *c, bool size_is_enough)
 {
 	for (size_t i = 0; i < c->rows->n_rows; i++) {
 		bool complete = true;
@@ -198,8 +202,9 @@ static void count_missing(struct tl_collectives *c)
 		for (size_t k = 0; k < N_ARGS; k++)
 			if (tl_table_cell(c->rows, i, FIRST_ARG + k).type == TL_CELL_NULL) {
 				c->missing[k]++;
-				complete = false;
+				complete &= size_is_enough && FIRST_ARG + k != COLL_IN_MSG_NELEMS;
 			}
+		tl_table_set(c->rows, i, COLL_COMPLETE, tl_cell_bool(complete));
 		if (!complete)
 			leave_out(c, tl_table_cell(c->rows, i, COLL_DUR).i);
 	}
@@ -225,7 +230,7 @@ struct tl_collectives *tl_collectives_new(struct tl_trace *t, int64_t rank)
 	c->rows = tl_table_new(&t->strings, t->ticks_per_us, tl_coll_rows);
 	add_events(c, rank >= 0 ? rank : rank_of_trace(t));
 	c->simple = name_groups(c->rows, is_of_other_profiler(t));
-	count_missing(c);
+	count_missing(c, is_of_other_profiler(t));
 	for (size_t i = 0; i < sizeof numbers; i++)
 		tl_table_unify_column(c->rows, numbers[i]);
 	return c;

@@ -116,7 +116,7 @@ static const struct { const char *file; reader *read; } readers[] = {
 	{ "bench-gemms.tsv", read_bench_gemms }, { "op-schemas.tsv", read_schemas }, { "arch.tsv", tl_arch_check }, { "arch-sm.tsv", tl_arch_check },
 	{ "closed-formats.tsv", tl_closed_formats_check }, { "chrome-writers.tsv", tl_chrome_writers_check },
 	{ "range-classes.tsv", tl_range_classes_check }, { "range-lists.tsv", tl_range_lists_check },
-	{ "nsys-tables.tsv", tl_nsys_tables_check }, { "perfetto-names.tsv", tl_pf_names_check },
+	{ "nsys-tables.tsv", tl_nsys_tables_check }, { "nccl-calls.tsv", tl_nccl_calls_check }, { "perfetto-names.tsv", tl_pf_names_check },
 	{ "pseudo-ops.tsv", read_edits }, { "models.tsv", read_models }, { "ops.tsv", read_models },
 	{ "more-ops.tsv", read_models }, { "node-log-words.tsv", tl_node_log_check }, { "setup-names.tsv", read_setup_names },
 	{ "kernel-kinds.tsv", read_kinds },

@@ -84,7 +84,10 @@ void tl_nccl_count_kernels(struct tl_nccl *);
  * number of its name; device: as CUDA numbers it. */
 void tl_nccl_add_range(struct tl_nccl *, int64_t rowid);
 void tl_nccl_add_kernel(struct tl_nccl *, bool has_global, int64_t global, int64_t correlation, int64_t name, int64_t device);
-/* The first mistake in a text in the form of nccl-calls.tsv. */
+/* What nccl-calls.tsv says of a range: *words receives its collective, kernel, gives and gets, at most `size` bytes; false: no
+ * row names it. */
+bool tl_nccl_call(const char *range, char *words, size_t size);
+/* The first mistake in a text in that form. */
 enum tl_status tl_nccl_calls_check(const char *file, const char *text, size_t len, struct tl_error *);
 
 /* ---- formats: read all events ------------------------------------------------------------------ */

@@ -8,6 +8,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "readers/sqlite.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,39 @@ enum tl_status tl_nccl_calls_check(const char *file, const char *text, size_t le
 
 	release_calls(&c);
 	return st;
+}
+
+static void load_calls(struct calls *c)
+{
+	struct tl_error err;
+
+	tl_must(read_calls(c, (struct tl_rows){ .file = "nccl-calls", .text = tl_data_nccl_calls, .len = tl_data_nccl_calls_len, .err = &err }), &err);
+}
+
+/* The number in the table + 1 of the call that a range is about; 0: it is none of them. */
+static uint32_t find_call(const struct calls *c, const char *range, size_t len)
+{
+	static const char nccl[] = "nccl";
+	const size_t n = sizeof nccl - 1;
+
+	for (size_t i = 0; i < c->n && len > n; i++)
+		if (!memcmp(range, nccl, n) && tl_text_is(range + n, len - n, c->items[i].name))
+			return (uint32_t)i + 1;
+	return 0;
+}
+
+bool tl_nccl_call(const char *range, char *words, size_t size)
+{
+	struct calls c = { 0 };
+
+	load_calls(&c);
+	uint32_t found = find_call(&c, range, strlen(range));
+	const struct call *call = found ? &c.items[found - 1] : NULL;
+	if (call)
+		snprintf(words, size, "%s %s %s %s", call->collective ? call->collective : call->group > 0 ? "begin" : "end", call->kernel,
+		         factors[call->sides[0]], factors[call->sides[1]]);
+	release_calls(&c);
+	return call;
 }
 
 /* ---- what is known ------------------------------------------------------------------------- */
@@ -299,7 +333,6 @@ static const char *text_of(struct tl_nccl *n, const struct tl_db_rows *rows, int
 
 static void add_message(void *ctx, const struct tl_db_rows *rows)
 {
-	static const char nccl[] = "nccl";
 	struct tl_nccl *n = ctx;
 	struct message m = { .process = (uint64_t)rows->ints[GLOBAL] >> 24, .thread = rows->ints[GLOBAL] & 0xffffff,
 	                     .start = rows->ints[START], .end = rows->ints[END] };
@@ -309,10 +342,9 @@ static void add_message(void *ctx, const struct tl_db_rows *rows)
 	if ((rows->ints[TYPE] != PUSH_POP && rows->ints[TYPE] != PUSH_POP_T) || !rows->ints[DOMAIN] || !tl_db_given(rows, END))
 		return;
 	const char *text = text_of(n, rows, TEXT, TEXT_ID, &len);
-	if (!text || len < strlen(nccl) || memcmp(text, nccl, strlen(nccl)))
+	if (!text || !tl_starts_with(text, "nccl"))
 		return;
-	for (size_t i = 0; i < n->calls.n && !m.call; i++)
-		m.call = tl_text_is(text + strlen(nccl), len - strlen(nccl), n->calls.items[i].name) ? (uint32_t)i + 1 : 0;
+	m.call = find_call(&n->calls, text, len);
 	const char *json = text_of(n, rows, JSON, JSON_ID, &json_len);
 	if (json)
 		read_json(n, &m, json, json_len);
@@ -652,11 +684,10 @@ void tl_nccl_add_kernel(struct tl_nccl *n, bool has_global, int64_t global, int6
 struct tl_nccl *tl_nccl_read(struct tl_sqlite_reader *r, struct tl_db_names *strings)
 {
 	struct tl_nccl *n = tl_calloc(1, sizeof *n);
-	struct tl_error err;
 
 	n->r = r;
 	n->strings = strings;
-	tl_must(read_calls(&n->calls, (struct tl_rows){ .file = "nccl-calls", .text = tl_data_nccl_calls, .len = tl_data_nccl_calls_len, .err = &err }), &err);
+	load_calls(&n->calls);
 	tl_sqlite_each(r, &entries, "", add_entry, n);
 	tl_sqlite_each(r, &enums, "", add_enum, n);
 	tl_sqlite_each(r, &ranges, "", add_message, n);

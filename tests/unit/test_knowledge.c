@@ -284,6 +284,21 @@ static bool is_table_so(void *unused, char **cells)
 	return so;
 }
 
+/* ---- examples of nccl-calls.tsv ----------------------------------------------------------- */
+
+static bool is_call_so(void *unused, char **cells)
+{
+	char words[100] = "-";
+	bool so;
+
+	(void)unused;
+	tl_nccl_call(cells[1], words, sizeof words);
+	so = !strcmp(words, cells[2]);
+	if (!so)
+		printf("%s: %s, expected %s\n", cells[1], words, cells[2]);
+	return so;
+}
+
 /* ---- examples of perfetto-names.tsv ------------------------------------------------------- */
 
 /* Is it so where of the event only this holds, WHAT=TEXT? */
@@ -364,6 +379,7 @@ int main(void)
 {
 	check_vectors("closed-formats", 4, is_told_so, NULL);
 	check_vectors("nsys-tables", 3, is_table_so, NULL);
+	check_vectors("nccl-calls", 3, is_call_so, NULL);
 	check_vectors("chrome-writers", 4, is_written_so, NULL);
 	check_vectors("node-log-words", 3, is_logged_so, NULL);
 	names_of_perfetto();

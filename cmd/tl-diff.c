@@ -3,6 +3,7 @@
 #include "work/device_events.h"
 #include "cli/filter.h"
 #include "cli/outputs.h"
+#include "cli/sheet_form.h"
 #include "compare/op_maps.h"
 #include "table/tsv.h"
 
@@ -15,11 +16,12 @@ static struct tl_common common;
 
 static const struct tl_opt options[] = {
 	TL_OUTPUT_OPTIONS(&outputs, 'd', 0),
-	{ 0, "stats", NULL, "print diff_stats (TSV) instead of the tree", TL_OPT_FLAG, &stats, 0, 0, NULL },
-	{ 0, "summary", NULL, "print diff_summary (TSV) instead of the tree: counts and times of both traces by operator", TL_OPT_FLAG, &summary, 0, 0, NULL },
-	{ 0, "unique_args", NULL, "print diff_stats_unique_args_summary (TSV) instead of the tree", TL_OPT_FLAG, &unique, 0, 0, NULL },
+	{ 0, "stats", NULL, "print diff_stats instead of the tree", TL_OPT_FLAG, &stats, 0, 0, NULL },
+	{ 0, "summary", NULL, "print diff_summary instead of the tree: counts and times of both traces by operator", TL_OPT_FLAG, &summary, 0, 0, NULL },
+	{ 0, "unique_args", NULL, "print diff_stats_unique_args_summary instead of the tree", TL_OPT_FLAG, &unique, 0, 0, NULL },
 	{ 0, "python", NULL, "make Python frames part of the call trees", TL_OPT_FLAG, &python, 0, 0, NULL },
 	{ 0, "prune_non_gpu", NULL, "leave roots that launch no work out of the tree", TL_OPT_FLAG, &prune, 0, 0, NULL },
+	TL_FORM_OPTIONS,
 	TL_LENIENT_OPTION(&lenient),
 	TL_EDIT_OPTIONS,
 	{ .long_name = NULL },
@@ -99,14 +101,17 @@ static void write_files(const struct tl_diff *d, struct tl_diff_tables *t, const
 
 static void write_output(const struct tl_diff *d, const struct tl_diff_tables *t)
 {
-	struct tl_output *out = tl_open_output(common.output, false);
-	struct tl_error err;
-
-	if (!stats && !summary && !unique)
+	if (stats) {
+		tl_form_write(common.output, t->stats, tl_diff_stats_sheet.name, NULL);
+	} else if (unique) {
+		tl_form_write(common.output, t->summary, tl_diff_stats_unique_args_summary_sheet.name, NULL);
+	} else if (summary) {
+		tl_form_write(common.output, t->operators, tl_diff_summary_sheet.name, NULL);
+	} else {
+		struct tl_output *out = tl_open_output(common.output, false);
 		write_one(d, t, TREE, out);
-	else if (tl_tsv_write(stats ? t->stats : unique ? t->summary : t->operators, out, &err))
-		tl_die_error(out->name, &err);
-	tl_close_output(out);
+		tl_close_output(out);
+	}
 }
 
 /* ---- input -------------------------------------------------------------------------------- */
@@ -132,6 +137,8 @@ static void check_options(int n, char **operands)
 	bool files_wanted = tl_outputs_any(&outputs);
 	if (files_wanted + stats + summary + unique > 1 || (files_wanted && common.output))
 		tl_usage("-d, --stats, --summary and --unique_args exclude each other, and so do -d and -o");
+	if (tl_form_is_asked() && !stats && !summary && !unique)
+		tl_usage("--format, --rows and --offset are for a sheet: --stats, --summary or --unique_args");
 	for (int i = 0; i < 2; i++)
 		tl_will_read(operands[i]);
 	tl_outputs_check(&outputs);

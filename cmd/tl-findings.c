@@ -4,6 +4,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "base/text.h"
 #include "cli/filter.h"
+#include "cli/sheet_form.h"
 #include "report/advice.h"
 #include "sheets/findings_sheets.h"
 #include "table/table_reader.h"
@@ -20,12 +21,11 @@ static struct tl_trace_findings *made;
 static struct tl_table *ledger;
 static struct tl_strtab ledger_strings;
 static struct tl_opt_list rule_files;
-static const char *explain, *format, *least, *fail_from, *known_file, *before_file;
+static const char *explain, *least, *fail_from, *known_file, *before_file;
 
 static const struct tl_opt options[] = {
 	{ 0, "rules", "FILE", "add or replace rules (tl-findings(5)); may be repeated", TL_OPT_LIST, &rule_files, 0, 0, NULL },
 	{ 0, "explain", "RULE", "print how a rule came to its answer, instead of the findings", TL_OPT_TEXT, &explain, 0, 0, NULL },
-	{ 0, "format", "FORM", "tsv, text (on a terminal), json or markdown", TL_OPT_TEXT, &format, 0, 0, NULL },
 	{ 0, "min_percent", "PERCENT", "what is less than this share of the window is no finding (1)", TL_OPT_TEXT, &least, 0, 0, NULL },
 	{ 0, "fail_percent", "PERCENT", "exit with status 3 if a finding has this share of the window or more at stake", TL_OPT_TEXT, &fail_from, 0, 0, NULL },
 	{ 0, "known", "FILE", "ids of findings, a line each, which --fail_percent passes over", TL_OPT_TEXT, &known_file, 0, 0, NULL },
@@ -50,13 +50,9 @@ static double percent_of(const char *option, const char *text, double usual)
 
 static void prepare(struct tl_load_options *load)
 {
-	static const char *const forms[] = { "tsv", "text", "json", "markdown", NULL };
-
 	(void)load;
-	if (format && !tl_is_one_of(forms, format))
-		tl_usage("--format: expected tsv, text, json or markdown, not '%s'", format);
-	if ((format || explain) && tl_into_folder())
-		tl_usage("--%s is for standard output: not with a folder of sheets", format ? "format" : "explain");
+	if (explain && tl_into_folder())
+		tl_usage("--explain is for standard output: not with a folder of sheets");
 	percent_of("min_percent", least, 1);
 	percent_of("fail_percent", fail_from, 0);
 	tl_prepare_arch();
@@ -166,7 +162,7 @@ static void write_advice(const char *input, const char *form, bool estimated)
 	                       .estimated = estimated, .trace = slash ? slash + 1 : input };
 
 	tl_trace_findings_list(made, &a.window_ms);
-	if (!strcmp(form, "json"))
+	if (!strncmp(form, "json", 4)) /* each finding is a line: json is jsonl */
 		tl_advice_as_json(&a, &b);
 	else if (!strcmp(form, "markdown"))
 		tl_advice_as_markdown(&a, &b);
@@ -191,8 +187,8 @@ static void run_findings(struct tl_trace *trace, const char *input)
 		.rules = &rules, .arch = arch ? arch : estimated, .input = !strcmp(input, "<stdin>") ? "FILE" : input, .least_percent = percent_of("min_percent", least, 1),
 		.before = before_file ? earlier(&strings) : NULL, .explain = explain ? &text : NULL, .explain_id = explain,
 	};
-	const char *form = format ? format : !tl_into_folder() && tl_only_sheet() && !strcmp(tl_only_sheet(), "findings") &&
-		tl_sheets_to_terminal() ? "text" : "tsv";
+	bool alone = !tl_into_folder() && tl_only_sheet() && !strcmp(tl_only_sheet(), "findings"); /* as sentences, not as a table */
+	const char *form = !alone ? "tsv" : tl_sheet_form ? tl_sheet_form : tl_sheets_to_terminal() ? "text" : "tsv";
 	struct tl_error err;
 
 	if (tl_trace_findings_make(made, trace, &o, &err) != TL_OK)

@@ -6,6 +6,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/describe.h"
 #include "cli/filter.h"
+#include "cli/sheet_form.h"
 #include "table/description.h"
 
 #include <stdio.h>
@@ -13,14 +14,12 @@
 #include <string.h>
 
 static bool dry_run, list_sheets, describe;
-static const char *format;
 static struct tl_load_options load = { .notes = true };
 static struct tl_common common;
 
 static const struct tl_opt options[] = {
 	{ 0, "list-sheets", NULL, "list the sheets: name, filter, option that adds it, help, source file", TL_OPT_FLAG, &list_sheets, 0, 0, NULL },
 	{ 0, "describe", NULL, "tell what the columns of the sheet FILE are, or without FILE which sheets there are", TL_OPT_FLAG, &describe, 0, 0, NULL },
-	{ 0, "format", "FORM", "of --describe: text (on a terminal), tsv or json; of findings see tl-findings", TL_OPT_TEXT, &format, 0, 0, NULL },
 	{ 'n', "dry-run", NULL, "check the options and read the tables, but no trace", TL_OPT_FLAG, &dry_run, 0, 0, NULL },
 	{ .long_name = NULL },
 };
@@ -171,7 +170,7 @@ static int all_filters(int argc, char **argv)
 		tl_write_report_words(argv[2], tables, argc - 2, argv + 2);
 		return 0;
 	}
-	add_table(tl_folder_options);
+	add_table(tl_result_options);
 	add_table(NULL);
 	program.more = tables;
 	program.detail = tl_filter_detail(tl_filters);
@@ -188,7 +187,7 @@ static int all_filters(int argc, char **argv)
 			if (!strcmp(choices[i].name, sheet))
 				sheet = choices[i].sheet->name; /* GEMM is described as FAMILY */
 		tl_speak_as(program.name);
-		tl_describe_sheets(sheet, format);
+		tl_describe_sheets(sheet, tl_sheet_form);
 		return 0;
 	}
 	tl_speak_as(program.name);
@@ -196,7 +195,7 @@ static int all_filters(int argc, char **argv)
 		print_sheets(choices, n_choices);
 		return 0;
 	}
-	tl_check_choice(common.output, false);
+	tl_check_choice(common.output, load.path, false);
 	if (!dry_run)
 		make_sheets(choices, n_choices);
 	return tl_end_status();

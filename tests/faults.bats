@@ -48,7 +48,7 @@ reads() {
 	case $1 in
 	tl-parse | tl-path | tl-report) echo trace ;; # tl-path needs Python frames, which the linked streams here lack
 	tl-link | tl-view) echo stream ;;
-	tl-xlsx | tl-csv | tl-html | tl-plot | tl-show) echo sheet ;;
+	tl-xlsx | tl-csv | tl-json | tl-html | tl-plot | tl-show) echo sheet ;;
 	*) echo linked ;;
 	esac
 }

@@ -1,13 +1,12 @@
 /* choose_sheets.c - which sheets a program makes, and where they go.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "work/device_events.h"
-#include "base/memory_io.h"
 #include "base/text.h"
 #include "cli/filter.h"
 #include "cli/manifest.h"
 #include "cli/outputs.h"
-#include "cli/programs.h"
 #include "cli/keep.h"
+#include "cli/sheet_form.h"
 #include "table/table_pack.h"
 
 #include <errno.h>
@@ -20,6 +19,7 @@ static struct tl_opt_list named;   /* --sheets */
 static struct tl_opt_list columns; /* --columns */
 static const char *folder;       /* -d */
 static const char *output;       /* -o */
+static const char *of;           /* the file of the trace */
 static struct tl_choice *choices;
 static size_t n_choices, cap_choices;
 static const struct tl_filter *running; /* the filter that is making its sheets, or NULL */
@@ -40,8 +40,9 @@ const struct tl_opt tl_choice_options[] = {
 	{ .long_name = NULL },
 };
 
-const struct tl_opt tl_folder_options[] = {
+const struct tl_opt tl_result_options[] = {
 	{ 'd', "dir", "DIR", "write the sheets as DIR/NAME.tsv and print these paths", TL_OPT_TEXT, &folder, 0, 0, NULL },
+	TL_FORM_OPTIONS,
 	{ .long_name = NULL },
 };
 
@@ -128,15 +129,18 @@ static bool is_asked_for(const struct tl_choice *c)
 	return folder ? is_part_of_report(c->sheet) : c->sheet->flags & TL_SHEET_USUAL;
 }
 
-void tl_check_choice(const char *output_path, bool has_usual)
+void tl_check_choice(const char *output_path, const char *trace, bool has_usual)
 {
 	output = output_path;
+	of = trace;
 	if (folder && output)
 		tl_usage("-d and -o exclude each other");
 	if (!folder && !named.n && !has_usual)
 		tl_usage("-d DIR is needed: where the sheets go");
 	if (!folder && named.n > 1)
 		tl_usage("one sheet goes to standard output, %zu named; use -d DIR for several", named.n);
+	if (folder && tl_form_is_asked())
+		tl_usage("--format, --rows and --offset are for standard output: not with a folder of sheets");
 	if (columns.n && folder && named.n != 1)
 		tl_usage("--columns is for a single sheet: name it with --sheets");
 	for (size_t i = 0; i < named.n; i++)
@@ -290,32 +294,14 @@ static struct tl_table_column *chosen_columns(const struct tl_table *t, const ch
 	return chosen;
 }
 
-/* A terminal shows a sheet as tl-show does: aligned, and without what a name in a trace could say to it. */
 bool tl_sheets_to_terminal(void)
 {
-	return !folder && (!output || !strcmp(output, "-")) && isatty(STDOUT_FILENO);
+	return !folder && !tl_sheet_form && tl_form_is_text(output);
 }
 
-static void show_sheet(const struct tl_table *t, const char *name)
+static void put_in_folder(const struct tl_table *t, const struct tl_choice *c)
 {
-	const char *const argv[] = { "tl-show", "--top", "0", NULL };
-	struct tl_memory_output sheet = tl_memory_output(name);
-	struct tl_buf page = { 0 };
-	struct tl_error err;
-
-	if (tl_tsv_write(t, &sheet.out, &err) != TL_OK)
-		tl_die("sheet %s: %s", name, err.text);
-	int status = tl_program_output((struct tl_process){ .argv = argv }, &sheet.text, &page, NULL);
-	if (status)
-		tl_end(status); /* it has said why */
-	tl_write_text(NULL, &page);
-	tl_buf_release(&page);
-	tl_buf_release(&sheet.text);
-}
-
-static void put_sheet(const struct tl_table *t, const struct tl_choice *c)
-{
-	struct tl_output *out = tl_open_output(folder ? add_path(c) : output, false);
+	struct tl_output *out = tl_open_output(add_path(c), false);
 	struct tl_error err;
 	enum tl_status status = tl_tsv_write(t, out, &err);
 
@@ -323,10 +309,7 @@ static void put_sheet(const struct tl_table *t, const struct tl_choice *c)
 		tl_die("sheet %s: %s", c->name, err.text);
 	if (status)
 		tl_die_error(out->name, &err);
-	if (folder)
-		tl_close_output_for_later(out);
-	else
-		tl_close_output(out);
+	tl_close_output_for_later(out);
 }
 
 /* The sheet's name, or the file's, with its NUL, and the table or, if there is none, the text. */
@@ -387,10 +370,10 @@ void tl_write_sheet(const struct tl_table *t, const char *name)
 		shown.columns = chosen;
 		shown.n_columns = columns.n;
 	}
-	if (tl_sheets_to_terminal())
-		show_sheet(&shown, name);
+	if (folder)
+		put_in_folder(&shown, c);
 	else
-		put_sheet(&shown, c);
+		tl_form_write(output, &shown, name, of);
 	free(chosen);
 	c->written = true;
 	c->empty = !t->n_rows;
@@ -482,15 +465,29 @@ int tl_end_status(void)
 	return end_status;
 }
 
+/* Who reads JSON can tell a sheet without rows from none. */
+static void write_none(const char *name)
+{
+	struct tl_strtab strings = { 0 };
+	struct tl_table *t = tl_table_new(&strings, 1, NULL);
+
+	tl_form_write(output, t, name, of);
+	tl_table_free(t);
+	tl_strtab_release(&strings);
+}
+
 bool tl_finish_sheets(const char *trace)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < n_choices; i++) {
 		any |= choices[i].written;
-		if (named.n && choices[i].wanted && !choices[i].written)
+		if (named.n && choices[i].wanted && !choices[i].written) {
 			tl_warn("no row for the sheet %s", choices[i].name);
-		else if ((named.n || !folder) && choices[i].empty)
+			if (tl_sheet_form && !strcmp(tl_sheet_form, "json"))
+				write_none(choices[i].name);
+		}
+		if ((named.n || !folder) && choices[i].written && choices[i].empty)
 			tl_note("the sheet %s has no row%s", choices[i].name, tl_buf_text(&contents));
 	}
 	if (!named.n && paths.n > n_first_paths && !has_rows)

@@ -143,6 +143,10 @@ void tl_die_of_trace(const char *input_name, const struct tl_error *, const stru
 /* The same for wrong usage, with a hint at --help; exits with 2. */
 void tl_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
+/* From now on an error that ends the program is also a line on standard output: {"schema": 1, "error": {"status": 1,
+ * "program": "tl-ops", "message": TEXT, "file": FILE or null}}. */
+void tl_tell_errors_as_json(void);
+
 /* The provenance line of this stage, "tl-parse 0.1.0: ARGUMENTS", for tl_writer_new; NULL: --no-provenance was
  * given. It stays until the program ends. */
 const char *tl_provenance_line(void);

@@ -135,6 +135,8 @@ void tl_describe_sheets(const char *sheet, const char *format)
 
 	if (!format)
 		format = isatty(STDOUT_FILENO) ? "text" : "tsv";
+	if (!strcmp(format, "jsonl")) /* a sheet is a line */
+		format = "json";
 	while (forms[form].name && strcmp(forms[form].name, format) != 0)
 		form++;
 	if (!forms[form].name)

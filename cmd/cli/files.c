@@ -112,6 +112,14 @@ const char *tl_input_name(const char *path)
 	return is_stdio(path) ? "<stdin>" : tl_shown_path(path, false);
 }
 
+static void __attribute__((noreturn)) cannot_open(const char *name, int e)
+{
+	struct tl_error err;
+
+	tl_fail(&err, TL_ERR_IO, "cannot open: %s", strerror(e));
+	tl_die_error(name, &err);
+}
+
 /* whole: nobody may have to write it while it is read. */
 static struct tl_input *open_file(const char *path, bool whole)
 {
@@ -122,7 +130,7 @@ static struct tl_input *open_file(const char *path, bool whole)
 		return &f->in;
 	f->fd = open(path, O_RDONLY | O_CLOEXEC | (whole ? O_NONBLOCK : 0));
 	if (f->fd < 0)
-		tl_die("%s: cannot open: %s", f->in.name, strerror(errno));
+		cannot_open(f->in.name, errno);
 	struct stat st;
 	bool has_status = !fstat(f->fd, &st);
 	if (has_status && whole && S_ISFIFO(st.st_mode))

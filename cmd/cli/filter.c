@@ -171,7 +171,7 @@ int tl_filter_main(const struct tl_filter *f, const struct tl_filter *const *all
 	const struct tl_filter *const alone[] = { f, NULL }, *const *filters = f->reads ? all : alone;
 	static struct tl_load_options load;
 	const struct tl_opt lenient[] = { TL_LENIENT_OPTION(&load.lenient), TL_THREADS_OPTION, { .long_name = NULL } };
-	const struct tl_opt *const more[] = { tl_choice_options, tl_folder_options, tl_part_options, lenient, NULL };
+	const struct tl_opt *const more[] = { tl_choice_options, tl_result_options, tl_part_options, lenient, NULL };
 	struct tl_common common = { 0 };
 
 	tl_speak_as(f->sheets->filter); /* before anything may fail */
@@ -189,7 +189,7 @@ int tl_filter_main(const struct tl_filter *f, const struct tl_filter *const *all
 	tl_speak_as(f->sheets->filter);
 	tl_choose_only(f);
 	const struct tl_choice *choices = tl_list_choices(filters, &n_choices);
-	tl_check_choice(common.output, true);
+	tl_check_choice(common.output, load.path, true);
 	tl_check_needs(f->needs, tl_asks_for_sheet);
 	tl_run_filters(choices, n_choices, false, &load);
 	tl_finish_sheets(load.path);

@@ -112,7 +112,7 @@ void tl_check_report_options(const char *report, const struct tl_choice *, size_
 /* --sheets LIST names sheets; -d DIR makes them files of that folder. Without -d one
  * sheet goes to -o or standard output: the one that is named, or the usual one.
  * With -d, but without --sheets, all that are part of a report are made. */
-extern const struct tl_opt tl_choice_options[], tl_folder_options[];
+extern const struct tl_opt tl_choice_options[], tl_result_options[];
 
 /* For an option that names sheets as --sheets does: names separated by commas. Returns NULL, or
  * an error text. */
@@ -130,8 +130,8 @@ struct tl_choice {
 /* All sheets of these filters, which were prepared. To be called once. */
 const struct tl_choice *tl_list_choices(const struct tl_filter *const *, size_t *n);
 /* Checks the options; a wrong choice ends the program. output: the argument of -o, or
- * NULL. has_usual: without options a usual sheet goes to standard output. */
-void tl_check_choice(const char *output, bool has_usual);
+ * NULL. trace: its path, or NULL. has_usual: without options a usual sheet goes to standard output. */
+void tl_check_choice(const char *output, const char *trace, bool has_usual);
 /* Marks the sheets that are wanted of this report; NULL: of all filters. A sheet that
  * --sheets names may be of another report, if this one has none of that name. */
 void tl_choose_sheets(const char *report);

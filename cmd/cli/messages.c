@@ -2,8 +2,10 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 #include "cli/keep.h"
+#include "base/json_writer.h"
 #include "base/utf8.h"
 #include "sheets/overview.h"
+#include "table/sheet_json.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,8 +34,41 @@ void tl_end_in_turn_by(void (*fn)(int status))
 	end_in_turn = fn;
 }
 
+static bool errors_as_json;
+static char *last_error;       /* what was said of it */
+static const char *of_file;    /* that the error is about; NULL: none, or nobody knows */
+
+void tl_tell_errors_as_json(void)
+{
+	errors_as_json = true;
+}
+
+static void put_error(int status)
+{
+	struct tl_buf b = { 0 };
+	struct tl_json j = { .to = &b, .in_line = true };
+
+	tl_json_open(&j, NULL, '{');
+	tl_json_put_int(&j, "schema", TL_JSON_SCHEMA);
+	tl_json_open(&j, "error", '{');
+	tl_json_put_int(&j, "status", status);
+	tl_json_put_string(&j, "program", called);
+	tl_json_put_string(&j, "message", last_error);
+	if (of_file)
+		tl_json_put_string(&j, "file", of_file);
+	else
+		tl_json_put(&j, "file", "null");
+	tl_json_close(&j, '}');
+	tl_json_close(&j, '}');
+	puts(tl_buf_text(&b));
+	fflush(stdout);
+	tl_buf_release(&b);
+}
+
 static void __attribute__((noreturn)) end_now(int status)
 {
+	if (errors_as_json && last_error && !tl_keeps())
+		put_error(status);
 	if (clean_up)
 		clean_up();
 	_exit(status);
@@ -177,6 +212,10 @@ void tl_say(enum tl_kept kind, const char *text)
 		print(kinds[kind].level, text);
 	if (kind == TL_KEPT_USAGE)
 		fprintf(stderr, "try '%s --help'\n", called);
+	if (kind == TL_KEPT_USAGE || kind == TL_KEPT_ERROR) {
+		free(last_error);
+		last_error = tl_strdup(text);
+	}
 }
 
 void tl_warn(const char *fmt, ...)
@@ -244,6 +283,8 @@ void tl_die_error(const char *input_name, const struct tl_error *e)
 {
 	const char *name = input_name ? input_name : "";
 	const char *sep = input_name ? ": " : "";
+
+	of_file = input_name;
 	if (e->offset >= 0)
 		tl_die("%s%sbyte %lld: %s", name, sep, (long long)e->offset, e->text);
 	if (e->record >= 0)

@@ -1,4 +1,4 @@
-/* outputs.h - what the sheets of a report are written as: TSV, CSV, a workbook, a page. Programs that write a report take
+/* outputs.h - what the sheets of a report are written as: TSV, CSV, JSON, a workbook, a page. Programs that write a report take
  * these options, and a new form is a row of tl_output_forms and a program that makes it of sheets in TSV.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_OUTPUTS_H
@@ -8,7 +8,7 @@
 #include "sheets/sheet_list.h"
 
 /* ---- forms ---------------------------------------------------------------------------------- */
-enum tl_output_form { TL_AS_TSV, TL_AS_CSV, TL_AS_BOOK, TL_AS_PAGE, TL_OUTPUT_FORMS };
+enum tl_output_form { TL_AS_TSV, TL_AS_CSV, TL_AS_BOOK, TL_AS_PAGE, TL_AS_JSON, TL_OUTPUT_FORMS };
 struct tl_output_forms {
 	const char *what;     /* for messages */
 	const char *suffix;   /* of a sheet's file in a folder; NULL: one file holds all sheets */
@@ -33,6 +33,7 @@ struct tl_outputs {
 #define TL_OTHER_OUTPUT_OPTIONS(outputs, o) \
 	{ o, "output_xlsx_path", "FILE", "write the workbook to FILE", TL_OPT_TEXT, &(outputs)->to[TL_AS_BOOK], 0, 0, NULL }, \
 	{ 0, "html", "FILE", "write the report as a page (HTML) to FILE", TL_OPT_TEXT, &(outputs)->to[TL_AS_PAGE], 0, 0, NULL }, \
+	{ 0, "json", "FILE", "write every sheet as a member of one JSON object to FILE", TL_OPT_TEXT, &(outputs)->to[TL_AS_JSON], 0, 0, NULL }, \
 	{ 0, "output_csvs_dir", "DIR", "write every sheet as DIR/NAME.csv", TL_OPT_TEXT, &(outputs)->to[TL_AS_CSV], 0, 0, NULL }, \
 	TL_SAFE_OPTION(outputs)
 bool tl_outputs_any(const struct tl_outputs *);

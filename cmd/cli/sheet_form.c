@@ -1,0 +1,115 @@
+/* sheet_form.c - a single sheet on standard output: as TSV, JSON, text or Markdown, all rows or some.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "cli/sheet_form.h"
+
+#include "base/memory_io.h"
+#include "base/text.h"
+#include "cli/programs.h"
+#include "table/markdown.h"
+#include "table/sheet_json.h"
+#include "table/tsv.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *tl_sheet_form;
+int64_t tl_form_rows, tl_form_offset;
+
+const char *tl_take_form(void *dest, const char *form)
+{
+	static const char *const forms[] = { "tsv", "text", "json", "jsonl", "markdown", NULL };
+
+	*(const char **)dest = form;
+	if (!strncmp(form, "json", 4))
+		tl_tell_errors_as_json();
+	return tl_is_one_of(forms, form) ? NULL : "expected tsv, text, json, jsonl or markdown";
+}
+
+bool tl_form_is_asked(void)
+{
+	return tl_sheet_form || tl_form_rows || tl_form_offset;
+}
+
+bool tl_form_is_text(const char *path)
+{
+	return tl_sheet_form ? !strcmp(tl_sheet_form, "text") : (!path || !strcmp(path, "-")) && isatty(STDOUT_FILENO);
+}
+
+/* The table without the rows that are not asked for. It shares the cells; free its columns. */
+static struct tl_table some_rows(const struct tl_table *t)
+{
+	struct tl_table some = *t;
+	size_t skip = (uint64_t)tl_form_offset < t->n_rows ? (size_t)tl_form_offset : t->n_rows;
+
+	some.columns = tl_alloc((t->n_columns + 1) * sizeof *some.columns);
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const struct tl_table_column *c = &t->columns[i];
+		some.columns[i] = (struct tl_table_column){ c->name, c->tags ? c->tags + skip : NULL, c->low ? c->low + skip : NULL,
+		                                            c->values ? c->values + skip : NULL };
+	}
+	some.n_rows -= skip;
+	if (tl_form_rows)
+		tl_table_head(&some, tl_form_rows);
+	return some;
+}
+
+static void add_text(struct tl_buf *b, const struct tl_buf *tsv)
+{
+	const char *const argv[] = { "tl-show", "--top", "0", NULL };
+	int status = tl_program_output((struct tl_process){ .argv = argv }, tsv, b, NULL);
+
+	if (status)
+		tl_end(status); /* it has said why */
+}
+
+static void write_tsv(const struct tl_table *t, const char *name, struct tl_output *out)
+{
+	struct tl_error err;
+	enum tl_status st = tl_tsv_write(t, out, &err);
+
+	if (st == TL_ERR_DATA)
+		tl_die("sheet %s: %s", name, err.text);
+	if (st)
+		tl_die_error(out->name, &err);
+}
+
+/* total rows are counted, so JSON gets the whole sheet. */
+static void write_json(const struct tl_buf *tsv, const char *name, const char *trace, struct tl_output *out)
+{
+	struct tl_memory_input in = tl_memory_input(name, tsv->data, tsv->len);
+	struct tl_sheet_json o = { .form = strcmp(tl_sheet_form, "json") ? TL_JSON_LINES : TL_JSON_SHEET, .name = name, .trace = trace,
+	                           .skip = (uint64_t)tl_form_offset, .most = (uint64_t)tl_form_rows };
+	struct tl_error err;
+
+	if (tl_sheet_json_write(&in.in, &o, out, &err))
+		tl_die_error(name, &err);
+}
+
+void tl_form_write(const char *path, const struct tl_table *t, const char *name, const char *trace)
+{
+	struct tl_table some = some_rows(t);
+	struct tl_memory_output made = tl_memory_output(name), tsv = tl_memory_output(name);
+	const char *form = tl_form_is_text(path) ? "text" : tl_sheet_form ? tl_sheet_form : "tsv";
+	struct tl_error err;
+
+	if (!strcmp(form, "markdown")) {
+		tl_markdown_add(&made.text, &some, some.n_rows);
+		tl_buf_addc(&made.text, '\n');
+	} else if (!strcmp(form, "text")) {
+		write_tsv(&some, name, &tsv.out);
+		add_text(&made.text, &tsv.text);
+	} else if (strcmp(form, "tsv") != 0) {
+		write_tsv(t, name, &tsv.out);
+		write_json(&tsv.text, name, trace, &made.out);
+	}
+	struct tl_output *out = tl_open_output(path, false);
+	if (!strcmp(form, "tsv"))
+		write_tsv(&some, name, out);
+	else if (made.text.len && out->write(out, made.text.data, made.text.len, &err))
+		tl_die_error(out->name, &err);
+	tl_close_output(out);
+	tl_buf_release(&made.text);
+	tl_buf_release(&tsv.text);
+	free(some.columns);
+}

@@ -101,7 +101,8 @@ static void collect_tables(void)
 		add_switches(tl_filters[i]);
 	add_table(switches);
 	for (size_t i = 0; tl_filters[i]; i++)
-		add_table(tl_filters[i]->options);
+		if (tl_filters[i]->options)
+			add_table(tl_filters[i]->options);
 }
 
 /* ---- main ------------------------------------------------------------------------------ */

@@ -49,6 +49,8 @@ static uint32_t choose(void *ctx, const struct tl_header *h)
 			unused &= ~OTHERS;
 		if (needs & TL_NEEDS_INSTANTS)
 			unused &= ~(1u << TL_KIND_INSTANT);
+		if (needs & TL_NEEDS_COUNTERS)
+			unused &= ~(1u << TL_KIND_COUNTER);
 		if (needs & TL_NEEDS_FRAMES)
 			unused &= ~(1u << TL_KIND_PYTHON);
 	}
@@ -127,6 +129,7 @@ void tl_run_filters(const struct tl_choice *c, size_t n, bool by_source, struct 
 	load->all_frames = tl_may_need(TL_NEEDS_ALL_FRAMES);
 	load->frames = tl_may_need(TL_NEEDS_FRAMES);
 	load->instants = tl_may_need(TL_NEEDS_INSTANTS);
+	load->counters = tl_may_need(TL_NEEDS_COUNTERS);
 	struct tl_trace *trace = tl_load_trace(load);
 	tl_rules_free(load->rules);
 	load->rules = NULL;

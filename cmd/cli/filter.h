@@ -22,7 +22,7 @@ struct tl_load_options {
 	bool all_frames;              /* Python frames in the tree, if there are any */
 	bool frames;                  /* Python frames that tell what the host did, see TL_NEEDS_FRAMES */
 	unsigned needs;               /* bits TL_NEEDS_ANNOTATIONS to TL_NEEDS_OTHERS of what options of filters need besides sheets */
-	bool instants;                /* events of the kind instant of a raw trace */
+	bool instants, counters;      /* events of these kinds of a raw trace */
 	bool lenient;
 	struct tl_rules *rules;       /* tree edits after linking, freed by tl_run_filters; NULL: none */
 	bool progress;                /* tell how much of the input is read */

@@ -51,7 +51,7 @@ static void read_linked(struct tl_load_options *o, struct tl_sink *to)
 	const struct tl_merge_options *captures = tl_open_captures(o->lenient, o->verbose);
 	bool python = o->python || o->all_frames || o->recompute || captures;
 	struct tl_link_options lo = { .python = python, .recompute = o->recompute, .keep = true };
-	struct tl_read_options ro = { .drop_kinds = (UNUSED & ~((unsigned)o->instants << TL_KIND_INSTANT)) |
+	struct tl_read_options ro = { .drop_kinds = (UNUSED & ~((unsigned)o->instants << TL_KIND_INSTANT | (unsigned)o->counters << TL_KIND_COUNTER)) |
 			(python || o->frames ? 0 : 1u << TL_KIND_PYTHON),
 		.least_frame_us = python ? 0 : TL_LEAST_FRAME_US, .drop_raw_only = true, .lenient = o->lenient };
 	struct tl_sink *slicer = tl_slice_is_whole(&part) ? NULL : tl_slicer(to, &part);
@@ -104,7 +104,7 @@ static void tell_doubtful(struct tl_trace *t)
 struct tl_trace *tl_load_trace(struct tl_load_options *o)
 {
 	struct tl_trace *trace = NULL;
-	const struct tl_trace_options options = { o->drop_kinds, o->drop_kinds_of, o->ctx };
+	const struct tl_trace_options options = { o->drop_kinds, o->drop_kinds_of, o->ctx, true };
 	struct tl_sink *in_memory = tl_trace_sink_new(&trace, &options);
 
 	if (o->keep) {

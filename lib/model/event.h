@@ -78,7 +78,7 @@ struct tl_layout {
 struct tl_track { uint32_t pid, tid; };
 
 /* One event. `uid` is its position in the source's event list, counted before
- * anything is dropped; strictly increasing in a trace. ts and dur are ticks
+ * anything is dropped; strictly increasing in a trace, but for counters of one record, which share it. ts and dur are ticks
  * (struct tl_header), 0 when the layout says they are absent. values[i] belongs
  * to the layout's fields[i]; a sink that gets an event must not keep the pointer. */
 #define TL_NO_UID UINT64_MAX

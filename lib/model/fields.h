@@ -53,6 +53,11 @@
 #define TL_KEY_DOMAIN          "domain"              /* ranges                    text, "" the default    ranges */
 #define TL_KEY_STYLE           "style"               /* ranges                    PushPop, StartEnd       ranges */
 #define TL_KEY_END_THREAD      "end thread"          /* those that change it      thread of the end       ranges */
+/* counters; the name is that of the counter (model/samples.h) */
+#define TL_KEY_VALUE           "value"               /* counters                  number                  counters */
+#define TL_KEY_UNIT            "unit"                /* counters                  text                    counters */
+#define TL_KEY_PART            "track"               /* counters                  queue, core, instance   counters */
+#define TL_KEY_OF              "of"                  /* counters                  held, before, kernel, change  counters */
 /* kernels of collective communication */
 #define TL_KEY_COLLECTIVE      "Collective name"     /* kernels                   text                    collectives */
 #define TL_KEY_GROUP_NAME      "Process Group Name"  /* kernels                   text                    collectives */

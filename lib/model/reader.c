@@ -322,7 +322,8 @@ static enum tl_status read_events(struct reader *r, struct tl_bytes b)
 			e.dur = tl_take_signed(&b);
 		if (!read_values(r, &b, l))
 			return bad_event(r, start);
-		if (e.uid < next_uid || e.uid < r->next_uid || e.uid == TL_NO_UID)
+		bool same = l->kind == TL_KIND_COUNTER && e.uid + 1 == r->next_uid; /* counters of one record */
+		if ((e.uid < r->next_uid && !same) || e.uid < next_uid || e.uid == TL_NO_UID)
 			return frames_damaged(&r->frames, start, "event %" PRIu64 " after event %" PRIu64, e.uid,
 			                         r->next_uid - 1);
 		r->next_uid = next_uid = e.uid + 1;

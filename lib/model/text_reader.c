@@ -398,11 +398,12 @@ static void event_record(struct text_reader *r)
 		return;
 	/* The number of an event, which must be higher than that of the event before. */
 	ev.uid = lines_unsigned(&r->in, &c[COL_UID]);
-	if (ev.uid < r->min_uid || ev.uid == TL_NO_UID)
+	int kind = tl_kind_by_name(c[COL_KIND].s, c[COL_KIND].len);
+	bool same = kind == TL_KIND_COUNTER && ev.uid + 1 == r->min_uid; /* counters of one record */
+	if ((ev.uid < r->min_uid && !same) || ev.uid == TL_NO_UID)
 		lines_wrong(&r->in, c[COL_UID].s, "event %" PRIu64 " after event %" PRIu64 ": numbers must increase", ev.uid,
 		               r->min_uid - 1);
 	r->min_uid = ev.uid + 1;
-	int kind = tl_kind_by_name(c[COL_KIND].s, c[COL_KIND].len);
 	if (kind < 0)
 		lines_wrong_column(&r->in, &c[COL_KIND], "a kind of event");
 	l.kind = (uint8_t)kind;

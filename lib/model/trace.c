@@ -158,6 +158,7 @@ void tl_trace_free(struct tl_trace *t)
 	free(t->roots);
 	free(t->bwds);
 	free(t->fwd_or_gpu);
+	tl_samples_release(&t->samples);
 	tl_arena_release(&t->arena);
 	free(t);
 }
@@ -709,6 +710,20 @@ static enum tl_status keep_event(struct trace_sink *k, const struct tl_event *e,
 	return TL_OK;
 }
 
+/* A counter becomes a sample. */
+static enum tl_status keep_sample(struct trace_sink *k, const struct tl_event *e)
+{
+	struct tl_event own = { .name = own_string(k, e->name), .track = own_track(k, e->track), .ts = e->ts, .dur = e->dur };
+	const struct tl_layout *l = &k->t->layouts[own_layout(k, e->layout)];
+	int64_t *values = tl_alloc((l->n_fields + 1) * sizeof *values);
+	for (uint32_t i = 0; i < l->n_fields; i++)
+		values[i] = l->fields[i].type == TL_FIELD_INT ? e->values[i] : own_string(k, (uint32_t)e->values[i]);
+	own.values = values;
+	tl_samples_add(&k->t->samples, &k->t->strings, l, &own);
+	free(values);
+	return TL_OK;
+}
+
 static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, struct tl_error *err)
 {
 	struct trace_sink *k = self(s);
@@ -721,7 +736,9 @@ static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, str
 		k->t->first_ts = e->ts; /* metadata has the profiler's start, or 0 for no time */
 	if (l->kind == TL_KIND_META || l->ph == 'M')
 		read_metadata(k, e, l);
-	return k->options.drop_kinds >> l->kind & 1 ? TL_OK : keep_event(k, e, err);
+	if (k->options.drop_kinds >> l->kind & 1)
+		return TL_OK;
+	return l->kind == TL_KIND_COUNTER && k->options.samples ? keep_sample(k, e) : keep_event(k, e, err);
 }
 
 static enum tl_status add_link(struct tl_sink *s, const struct tl_link *l, struct tl_error *err)

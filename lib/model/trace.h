@@ -7,6 +7,7 @@
 #define TL_TRACE_H
 
 #include "model/event.h"
+#include "model/samples.h"
 #include "model/sink.h"
 
 #define TL_NONE UINT32_MAX
@@ -75,6 +76,7 @@ struct tl_trace {
 	struct tl_bwd { uint32_t fwd, bwd; } *bwds; size_t n_bwds, cap_bwds;
 	/* [event]: of a backward node its forward event, of a device event its number among all of them, in file order; else TL_NONE */
 	uint32_t *fwd_or_gpu; uint32_t n_gpus;
+	struct tl_samples samples; /* of counters, see tl_trace_options.samples */
 	struct tl_trace_index *index; /* for the files of this folder only */
 	struct tl_arena arena;
 };
@@ -166,6 +168,7 @@ struct tl_trace_options {
 	   drop_kinds. NULL: not called. */
 	uint32_t (*drop_kinds_of)(void *ctx, const struct tl_header *);
 	void *ctx;
+	bool samples; /* counters become tl_trace.samples; else they are events like others */
 };
 
 /* The trace is whole when end() has returned. Free the sink at any time; the trace

@@ -226,8 +226,12 @@ static enum tl_status meta(struct tl_sink *sink, const char *key, size_t key_len
 static enum tl_status event(struct tl_sink *sink, const struct tl_event *ev, struct tl_error *err)
 {
 	struct writer *w = (struct writer *)sink;
-	enum tl_status st = open_block(w, 'B', err);
+	enum tl_status st = TL_OK;
 
+	if (ev->uid < w->next_uid && w->block_type == 'B') /* of one record (event.h): a block begins anew with any number */
+		st = flush(w, err);
+	if (st == TL_OK)
+		st = open_block(w, 'B', err);
 	if (st != TL_OK)
 		return st;
 	const struct tl_layout *l = tl_layout_of(w->ids.from, ev->layout);

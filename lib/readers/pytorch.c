@@ -12,6 +12,7 @@
 #include "base/scan.h"
 #include "model/fields.h"
 #include "readers/chrome_writers.h"
+#include "readers/counter_names.h"
 #include "readers/closed_formats.h"
 #include "readers/event_templates.h"
 #include "readers/reader.h"
@@ -524,7 +525,8 @@ static bool pass_on(struct reader *r, uint32_t layout)
 		return false;
 	if (is_pair(l->ph) && !join_pair(r, l->ph, l->flags, &e))
 		return true;
-	r->doc.status = r->sink->ops->event(r->sink, &e, &r->doc.error);
+	r->doc.status = l->kind == TL_KIND_COUNTER ? tl_push_chrome_counters(&r->tables, &e, l, r->sink, r->report, &r->doc.error)
+	                                           : r->sink->ops->event(r->sink, &e, &r->doc.error);
 	return !r->doc.status;
 }
 

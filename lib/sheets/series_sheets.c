@@ -136,7 +136,7 @@ static void add_points(struct track *t)
 	for (size_t i = 0; i < t->series->n; i++) {
 		int64_t at = points[i].at, next = i + 1 < t->series->n ? points[i + 1].at : t->all.end > at ? t->all.end : at;
 		double value = points[i].value;
-		add_row(t, (struct tl_span){ at, next }, (struct tl_series_part){ value, value, value });
+		add_row(t, (struct tl_span){ at, next }, (struct tl_series_part){ value, value, value, 0 });
 	}
 }
 

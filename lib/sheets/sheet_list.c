@@ -20,6 +20,7 @@
 	F(host) \
 	F(path) \
 	F(series) \
+	F(counters) \
 	F(ranks) \
 	F(jaxcoll) \
 	F(multi)

@@ -26,6 +26,7 @@ enum { /* tl_sheet.needs: events that the trace must keep in memory */
 	TL_NEEDS_FRAMES = 32,     /* Python frames of TL_LEAST_FRAME_US and more, in the call tree or not */
 	TL_NEEDS_INSTANTS = 64,   /* events of the kind instant, of raw traces too: no report reads them unless asked */
 	TL_NEEDS_ALL_FRAMES = 128, /* as TL_NEEDS_PYTHON, but a trace without frames will do */
+	TL_NEEDS_COUNTERS = 256,  /* samples of counters (tl_trace.samples) */
 	TL_NEEDS_RANGES = 16,     /* annotations of the host; without any the sheet has no row */
 };
 

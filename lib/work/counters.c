@@ -6,9 +6,12 @@
 #include "work/device_events.h"
 #include "work/devices.h"
 #include "work/queue.h"
+#include "base/decimal.h"
 #include "base/merge_sort.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct tl_counter *add_counter(struct tl_counters *c, const struct tl_counter *counter)
 {
@@ -185,6 +188,135 @@ static void find_memory(struct tl_counters *c, struct tl_trace *t)
 	}
 }
 
+/* ---- what the profiler recorded -------------------------------------------------------------- */
+
+bool tl_counter_is_of(const struct tl_trace *t, const struct tl_counter *c, const struct tl_device *d)
+{
+	return !tl_cell_is_null(c->device) && !tl_cell_compare(&t->strings, c->device, d->device) &&
+		(tl_cell_is_null(c->rank) || !tl_cell_compare(&t->strings, c->rank, d->rank));
+}
+
+/* The device that a series does not name: that of its process's label, "GPU 3", or with the number of its process, as Kineto has it. */
+static struct tl_cell device_of_process(struct tl_trace *t, const struct tl_sample_series *s)
+{
+	const char *label = tl_str(&t->strings, t->tracks[s->track].process_label);
+	struct tl_cell pid = tl_whole_cell(tl_json_cell(t, t->tracks[s->track].pid));
+	const struct tl_devices *d = tl_devices_of(t);
+	int64_t device;
+
+	if (!strncmp(label, "GPU ", 4) && tl_json_int64(label + 4, label + strlen(label), &device))
+		return tl_cell_int(device);
+	for (size_t i = 0; i < d->n; i++)
+		if (!tl_cell_is_null(pid) && !tl_cell_compare(&t->strings, pid, tl_whole_cell(d->items[i].process)) &&
+		    !tl_cell_compare(&t->strings, pid, d->items[i].device))
+			return pid;
+	return tl_cell_null();
+}
+
+TL_ORDER(by_at, struct tl_point, TL_ASC(x->at))
+
+/* Samples in the order of time, as values from a time on. */
+static void settle_samples(struct tl_counter *c)
+{
+	struct tl_series *s = &c->series;
+	double sum = 0;
+
+	tl_merge_sort(s->items, s->n, sizeof *s->items, by_at, NULL);
+	for (size_t i = 0; c->of == TL_SAMPLE_CHANGE && i < s->n; i++)
+		s->items[i].value = sum += s->items[i].value;
+	if (c->of != TL_SAMPLE_BEFORE)
+		return;
+	/* the first value is of as much time as the second */
+	int64_t last = s->items[s->n - 1].at, before = s->n > 1 ? tl_ticks_sub(s->items[1].at, s->items[0].at) : 0;
+	for (size_t i = s->n; i-- > 0;)
+		s->items[i].at = i ? s->items[i - 1].at : tl_ticks_sub(s->items[0].at, before);
+	tl_series_add(s, last, NAN);
+}
+
+/* The kernels by what samples call them, as 1 + their index; 0: several have the id. */
+struct kernel_ids { struct tl_map of[TL_SAMPLE_CORRELATION_TEXT + 1]; };
+
+static void add_kernel_id(struct kernel_ids *ids, enum tl_sample_id id, uint64_t key, uint32_t event)
+{
+	bool is_new;
+	uint32_t *known = tl_map_put(&ids->of[id], key, &is_new);
+
+	*known = is_new ? event + 1 : 0;
+}
+
+static void find_kernel_ids(struct kernel_ids *ids, const struct tl_trace *t)
+{
+	struct tl_arg dispatch = tl_arg_of(t, TL_KEY_DISPATCH), correlation = tl_arg_of(t, TL_KEY_CORRELATION);
+	int64_t value;
+
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		if (t->events[i].kind != TL_KIND_KERNEL)
+			continue;
+		if (tl_arg_get(&dispatch, t, i, &value) == TL_FIELD_INT)
+			add_kernel_id(ids, TL_SAMPLE_DISPATCH, tl_key_of_two(t->tracks[t->events[i].track].pid, (uint32_t)value), i);
+		int type = tl_arg_get(&correlation, t, i, &value);
+		if (type)
+			add_kernel_id(ids, type == TL_FIELD_INT ? TL_SAMPLE_CORRELATION : TL_SAMPLE_CORRELATION_TEXT, (uint64_t)value, i);
+	}
+}
+
+/* Points of kernels, those of one added up: the profiler may have one for each instance of a unit. */
+static void settle_kernels(struct tl_counters *all, struct tl_counter *c, enum tl_sample_id id, uint32_t pid, const struct kernel_ids *ids)
+{
+	struct tl_series *s = &c->series;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		uint64_t key = id == TL_SAMPLE_DISPATCH ? tl_key_of_two(pid, (uint32_t)s->items[i].at) : (uint64_t)s->items[i].at;
+		const uint32_t *event = tl_map_get(&ids->of[id], key);
+		all->n_lost += !event || !*event;
+		if (event && *event)
+			s->items[n++] = (struct tl_point){ *event - 1, s->items[i].value };
+	}
+	tl_merge_sort(s->items, n, sizeof *s->items, by_at, NULL);
+	s->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (s->n && s->items[s->n - 1].at == s->items[i].at)
+			s->items[s->n - 1].value += s->items[i].value;
+		else
+			s->items[s->n++] = s->items[i];
+	}
+	c->samples = (uint32_t)s->n;
+}
+
+TL_ORDER_IN(by_series, struct tl_counter, struct tl_strtab,
+	TL_BY(tl_cell_compare(ctx, a->rank, b->rank)) TL_BY(tl_cell_compare(ctx, a->process, b->process))
+	TL_BY(tl_cell_compare(ctx, a->device, b->device)) TL_BY(strcmp(tl_str(ctx, a->name), tl_str(ctx, b->name)))
+	TL_BY(tl_cell_compare(ctx, a->track, b->track)))
+
+/* The samples become the counters': the trace has them no more. */
+static void find_recorded(struct tl_counters *c, struct tl_trace *t)
+{
+	struct kernel_ids ids = { 0 };
+
+	if (!t->samples.n)
+		return;
+	find_kernel_ids(&ids, t);
+	for (size_t i = 0; i < t->samples.n; i++) {
+		struct tl_sample_series *s = &t->samples.items[i];
+		struct tl_counter *to = add_counter(c, &(struct tl_counter){ .name = s->name, .unit = s->unit, .of = (enum tl_sample_of)s->of,
+			.process = tl_whole_cell(tl_json_cell(t, t->tracks[s->track].pid)), .track = tl_cell_text(s->part),
+			.rank = s->rank ? tl_whole_cell(tl_json_cell(t, s->rank)) : tl_cell_null(),
+			.device = s->has_device ? tl_cell_int(s->device) : device_of_process(t, s) });
+		to->series = (struct tl_series){ NAN, s->items, s->n, s->cap };
+		for (size_t k = 0; k < s->n; k++)
+			to->samples += !isnan(s->items[k].value);
+		s->items = NULL;
+		if (s->of == TL_SAMPLE_KERNEL)
+			settle_kernels(c, to, (enum tl_sample_id)s->id, t->tracks[s->track].pid, &ids);
+		else
+			settle_samples(to);
+	}
+	tl_merge_sort(c->items, c->n, sizeof *c->items, by_series, &t->strings);
+	for (size_t i = 0; i < sizeof ids.of / sizeof *ids.of; i++)
+		tl_map_release(&ids.of[i]);
+}
+
 /* ---- all ---------------------------------------------------------------------------------- */
 
 struct kept_counters { struct { struct tl_counters counters; bool found; } of[TL_COUNTER_KINDS]; };
@@ -208,13 +340,14 @@ const struct tl_counters *tl_counters_of(struct tl_trace *t, enum tl_counter_kin
 	static void (*const find[TL_COUNTER_KINDS])(struct tl_counters *, struct tl_trace *) = {
 		[TL_COUNTER_QUEUE] = find_queues, [TL_COUNTER_COPIES] = find_copies,
 		[TL_COUNTER_BUSY] = find_busy, [TL_COUNTER_MEMORY] = find_memory,
+		[TL_COUNTER_RECORDED] = find_recorded,
 	};
 	struct kept_counters *k = tl_trace_keep(t, sizeof *k, release_kept);
 	struct tl_counters *c = &k->of[kind].counters;
 
 	if (!k->of[kind].found) {
 		find[kind](c, t);
-		if (c->n && kind != TL_COUNTER_MEMORY && kind != TL_COUNTER_BUSY)
+		if (c->n && kind < TL_COUNTER_BUSY)
 			tl_merge_sort(c->items, c->n, sizeof *c->items, by_track, &t->strings);
 		k->of[kind].found = true;
 	}

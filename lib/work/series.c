@@ -7,6 +7,7 @@
 #include "base/merge_sort.h"
 #include "base/search.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 void tl_series_add(struct tl_series *s, int64_t at, double value)
@@ -53,18 +54,30 @@ struct tl_series_part tl_series_part(const struct tl_series *s, struct tl_span s
 {
 	struct walk w = walk_through(s, span, *at);
 	struct tl_series_part p = { 0 };
-	double sum = 0, ticks = (double)tl_ticks_sub(span.end, span.start);
+	double sum = 0;
 	bool any = false;
 
 	while (walk_on(&w)) {
+		if (isnan(w.value))
+			continue;
 		p.least = any && p.least < w.value ? p.least : w.value;
 		p.most = any && p.most > w.value ? p.most : w.value;
 		sum += w.value * (double)w.ticks;
+		p.ticks = tl_ticks_add(p.ticks, w.ticks);
 		any = true;
 	}
 	*at = w.next ? w.next - 1 : 0;
-	p.mean = ticks > 0 ? sum / ticks : 0;
+	p.mean = p.ticks > 0 ? sum / (double)p.ticks : 0;
 	return p;
+}
+
+struct tl_series_part tl_series_part_at(const struct tl_series *s, struct tl_span span)
+{
+	size_t at;
+
+	TL_SEARCH(at, s->n, mid, s->items[mid].at <= span.start);
+	at -= at > 0;
+	return tl_series_part(s, span, &at);
 }
 
 struct tl_series_shares tl_series_shares(const struct tl_series *s, struct tl_span span, double limit)

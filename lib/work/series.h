@@ -4,14 +4,14 @@
 #define TL_SERIES_H
 
 #include "work/spans.h"
+#include "model/samples.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The value from a time on, until the next point. */
-struct tl_point { int64_t at; double value; };
-/* Points in order of time; of several at one time the last one holds. Zero bytes are a series that is 0 all the time. */
+/* Points in order of time; of several at one time the last one holds. Where the value is not a number there is none: such time is in no
+ * mean. Zero bytes are a series that is 0 all the time. */
 struct tl_series {
 	double before;          /* the value before the first point */
 	struct tl_point *items; size_t n, cap;
@@ -23,10 +23,13 @@ void tl_series_release(struct tl_series *);
 struct tl_series_part {
 	double mean;            /* by time; 0 of an empty span */
 	double least, most;     /* values that it has for no time, as of several points at one time, count too */
+	int64_t ticks;          /* in which there is a value */
 };
 /* *at: where the search begins, 0 at first; it is moved to the last point before the span's end, so that spans one after the
  * other take time in proportion to the points. */
 struct tl_series_part tl_series_part(const struct tl_series *, struct tl_span, size_t *at);
+/* The same of a span anywhere, found by search. */
+struct tl_series_part tl_series_part_at(const struct tl_series *, struct tl_span);
 
 /* Shares of the span's time, 0 to 1; 0 of an empty span. */
 struct tl_series_shares {

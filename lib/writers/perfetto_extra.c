@@ -5,12 +5,14 @@
 
 #include "work/allocations.h"
 #include "work/counters.h"
+#include "work/device_events.h"
 #include "work/queue.h"
 #include "base/merge_sort.h"
 #include "path/pieces.h"
 #include "path/graph.h"
 #include "steps/recorded.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +66,32 @@ static void put_shares(struct pf_writer *w, uint64_t track, const struct tl_seri
 	tl_pw_put_count(w, track, all.end, 0);
 }
 
+/* What the profiler recorded. Of a kernel's, each value is from the kernel's start to its end. */
+static void put_recorded(struct pf_writer *w, const struct tl_counter *c, const uint32_t *of_device)
+{
+	const struct tl_devices *d = tl_devices_of(w->t);
+	const struct tl_strtab *strings = &w->t->strings;
+	struct tl_buf name = { 0 };
+	size_t i = 0;
+
+	while (i < d->n && !tl_counter_is_of(w->t, c, &d->items[i]))
+		i++;
+	tl_buf_adds(&name, tl_str(strings, c->name));
+	if (c->track.type == TL_CELL_TEXT)
+		tl_buf_addf(&name, " %s", tl_str(strings, c->track.text));
+	uint64_t track = tl_pw_add_track(w, i < d->n ? of_device[i] : NO_GROUP, name.data, 0, c->unit ? tl_str(strings, c->unit) : NULL);
+	for (i = 0; i < c->series.n; i++) {
+		const struct tl_point *p = &c->series.items[i];
+		const struct tl_ev *e = c->of == TL_SAMPLE_KERNEL ? &w->t->events[p->at] : NULL;
+		bool hidden = e ? !tl_ev_has_span(e) : i + 1 < c->series.n && p[1].at == p->at;
+		if (!hidden)
+			tl_pw_put_count(w, track, e ? e->ts : p->at, isnan(p->value) ? 0 : p->value);
+		if (e && !hidden)
+			tl_pw_put_count(w, track, tl_ev_end(e), 0);
+	}
+	tl_buf_release(&name);
+}
+
 static void put_counter(struct pf_writer *w, enum tl_counter_kind kind, const struct tl_counter *c, const uint32_t *of_device)
 {
 	const char *what = c->track.type == TL_CELL_TEXT ? tl_str(&w->t->strings, c->track.text) : "";
@@ -83,6 +111,9 @@ static void put_counter(struct pf_writer *w, enum tl_counter_kind kind, const st
 	case TL_COUNTER_BUSY:
 		tl_buf_addf(&name, "share of time: %s", what);
 		put_shares(w, tl_pw_add_track(w, of_device[c->number], name.data, 0, "%"), &c->series);
+		break;
+	case TL_COUNTER_RECORDED:
+		put_recorded(w, c, of_device);
 		break;
 	default: {
 		const struct tl_memory_device *d = &tl_memory_of(w->t)->devices[c->number];

@@ -11,6 +11,7 @@
 #include "job/node_log.h"
 #include "readers/chrome_writers.h"
 #include "readers/ranges.h"
+#include "readers/counter_names.h"
 #include "readers/closed_formats.h"
 #include "readers/perfetto.h"
 #include "readers/sqlite.h"
@@ -116,6 +117,7 @@ static const struct { const char *file; reader *read; } readers[] = {
 	{ "bench-gemms.tsv", read_bench_gemms }, { "op-schemas.tsv", read_schemas }, { "arch.tsv", tl_arch_check }, { "arch-sm.tsv", tl_arch_check },
 	{ "closed-formats.tsv", tl_closed_formats_check }, { "chrome-writers.tsv", tl_chrome_writers_check },
 	{ "range-classes.tsv", tl_range_classes_check }, { "range-lists.tsv", tl_range_lists_check },
+	{ "counter-units.tsv", tl_counter_units_check },
 	{ "nsys-tables.tsv", tl_nsys_tables_check }, { "nccl-calls.tsv", tl_nccl_calls_check }, { "perfetto-names.tsv", tl_pf_names_check },
 	{ "pseudo-ops.tsv", read_edits }, { "models.tsv", read_models }, { "ops.tsv", read_models },
 	{ "more-ops.tsv", read_models }, { "node-log-words.tsv", tl_node_log_check }, { "setup-names.tsv", read_setup_names },
@@ -270,6 +272,23 @@ static bool is_written_so(void *unused, char **cells)
 	return so;
 }
 
+/* ---- examples of counter-units.tsv ---------------------------------------------------------- */
+
+/* The name of a counter; what it is without the unit, the unit, the device (-: none). */
+static bool is_counter_so(void *unused, char **cells)
+{
+	struct tl_counter_name n = tl_counter_name(cells[1], strlen(cells[1]));
+	char device[24];
+
+	(void)unused;
+	snprintf(device, sizeof device, n.device < 0 ? "-" : "%lld", (long long)n.device);
+	bool so = tl_text_is(n.name, n.len, cells[2]) && tl_text_is(n.unit_len ? n.unit : "-", n.unit_len ? n.unit_len : 1, cells[3]) &&
+		!strcmp(device, cells[4]);
+	if (!so)
+		printf("%s: %.*s, %.*s, %s\n", cells[1], (int)n.len, n.name, (int)n.unit_len, n.unit, device);
+	return so;
+}
+
 /* ---- examples of nsys-tables.tsv ---------------------------------------------------------- */
 
 static bool is_table_so(void *unused, char **cells)
@@ -381,6 +400,7 @@ int main(void)
 	check_vectors("nsys-tables", 3, is_table_so, NULL);
 	check_vectors("nccl-calls", 3, is_call_so, NULL);
 	check_vectors("chrome-writers", 4, is_written_so, NULL);
+	check_vectors("counter-units", 5, is_counter_so, NULL);
 	check_vectors("node-log-words", 3, is_logged_so, NULL);
 	names_of_perfetto();
 	long_table();

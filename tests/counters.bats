@@ -1,0 +1,101 @@
+#!/usr/bin/env bats
+# counters.bats - tl-counters: what the profiler recorded over time; readers and writers of counters.
+# Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
+
+load helpers
+
+# counters SHEET COLUMNS FILE: its rows, without the header
+counters() {
+	tl-counters -q --sheets "$1" --columns "$2" "$3" | tail -n +2
+}
+
+# chrome FILE EVENT...: a trace of two kernels "k" on device 0, 0 to 10 and 20 to 40 us, and these events.
+chrome() {
+	local file=$1
+	shift
+	{
+		printf '%s' '{"traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 0, "dur": 10, "args": {"device": 0, "correlation": 1}}, '
+		printf '%s' '{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 20, "dur": 20, "args": {"device": 0, "correlation": 2}}'
+		[ $# = 0 ] || printf ', %s' "$@"
+		printf ']}\n'
+	} >"$file"
+}
+
+# c NAME TS ARGS [PID]: an event with phase C
+c() {
+	printf '{"ph": "C", "name": "%s", "pid": %s, "ts": %s, "args": {%s}}' "$1" "${4:-0}" "$2" "$3"
+}
+
+# bats test_tags=quick
+@test "Chrome: a value holds until the next sample; means by time, and while the device works" {
+	chrome t.json "$(c 'SM clock' 0 '"MHz": 2000')" "$(c 'SM clock' 30 '"MHz": 1000')" "$(c 'SM clock' 50 '"MHz": 500')"
+	equal "$(counters counters device,counter,unit,of,samples,first,last,min,mean,max,busy_mean t.json)" \
+		$'0\tSM clock\tMHz\theld\t3\t2000.0\t500.0\t500.0\t1600.0\t2000.0\t1666.6666666666667'
+	equal "$(counters counters_by_kernel device,counter,name,kernels,kernel_ms,sum,mean,min,max t.json)" \
+		$'0\tSM clock\tk\t2\t0.03\t\t1666.6666666666667\t1000.0\t2000.0'
+}
+
+@test "Chrome: units of arguments and names; several arguments; tracks; what is no number" {
+	chrome t.json "$(c 'Power (W)' 1 '"value": 600.5')" "$(c DDR 1 '"acc_id": 3, "Read(MB/s)": 5, "Write(MB/s)": 7')" "$(c Freq 1 '"MHz": 9' 44)" \
+		"$(c Bad 1 '"x": NaN, "y": "text", "z": 1e999')"
+	run -0 --separate-stderr tl-parse -o t.tls t.json
+	[[ $stderr == *'values of counters that are no finite number, left out'* ]]
+	equal "$(counters counters device,counter,track,unit,first t.tls)" $'0\tDDR Read\t3\tMB/s\t5.0
+0\tDDR Write\t3\tMB/s\t7.0
+0\tPower\t\tW\t600.5
+\tFreq\t\tMHz\t9.0'
+	# the counters of one record share its number; streams, binary and as text, keep that
+	equal "$(tl-view t.tls | tl-view --to-stream | tl-view | md5sum)" "$(tl-view t.tls | md5sum)"
+	equal "$(tl-view t.tls | grep -c '^event.*DDR')" 2
+}
+
+@test "Chrome: the device by the label of the process; of another process there is none" {
+	chrome t.json '{"ph": "M", "name": "process_labels", "pid": 9, "tid": 0, "args": {"labels": "GPU 0"}}' "$(c a 1 '"W": 1' 9)" "$(c b 1 '"W": 1' 8)"
+	equal "$(counters counters process,device,counter t.json)" $'8\t\tb
+9\t0\ta'
+	equal "$(counters counters_by_kernel counter,kernels t.json)" $'a\t2'
+}
+
+@test "counters_by_step: a step without a sample has the value that is held" {
+	chrome t.json "$(c P 0 '"W": 1')" "$(c P 15 '"W": 3')" \
+		'{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "pid": 1, "tid": 1, "ts": 10, "dur": 10, "args": {}}' \
+		'{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#2", "pid": 1, "tid": 1, "ts": 20, "dur": 10, "args": {}}'
+	equal "$(counters counters_by_step counter,step,samples,min,mean,max t.json)" $'P\tProfilerStep#1\t1\t1.0\t2.0\t3.0
+P\tProfilerStep#2\t0\t3.0\t3.0\t3.0'
+}
+
+@test "a trace without counters has no such sheet; one that is asked for says so" {
+	chrome t.json
+	tl-sheets -q -d d t.json >/dev/null
+	equal "$(echo d/counters*)" 'd/counters*'
+	run -0 --separate-stderr tl-counters t.json
+	equal "${stderr_lines[0]}" 'tl-counters: warning: t.json: no counters in the trace'
+}
+
+@test "of: mean since the sample before, of a kernel, change, with an end" {
+	chrome t.json '{"ph": "C", "name": "b", "pid": 0, "ts": 10, "args": {"value": 1, "device": 0, "of": "before"}}' \
+		'{"ph": "C", "name": "b", "pid": 0, "ts": 30, "args": {"value": 4, "device": 0, "of": "before"}}' \
+		'{"ph": "C", "name": "s", "pid": 0, "ts": 0, "args": {"value": 5, "of": "change"}}' \
+		'{"ph": "C", "name": "s", "pid": 0, "ts": 10, "args": {"value": -2, "of": "change"}}' \
+		'{"ph": "C", "name": "k", "pid": 0, "ts": 0, "args": {"value": 8, "correlation": 2, "of": "kernel"}}' \
+		'{"ph": "C", "name": "k", "pid": 0, "ts": 0, "args": {"value": 8, "correlation": 2, "of": "kernel"}}' \
+		'{"ph": "C", "name": "k", "pid": 0, "ts": 0, "args": {"value": 8, "correlation": 3, "of": "kernel"}}' \
+		'{"ph": "C", "name": "e", "pid": 0, "ts": 0, "dur": 5, "args": {"value": 7, "unit": "W"}}'
+	equal "$(counters counters_by_kernel counter,kernels,sum,mean t.json)" $'b\t2\t\t2.5
+e\t1\t\t7.0
+k\t1\t16.0\t16.0
+s\t2\t\t3.6666666666666665'
+	run -0 --separate-stderr tl-counters t.json
+	[[ $stderr == *'1 samples of counters are of kernels that are not in the trace'* ]]
+}
+
+@test "the cases of counters" {
+	ref=$TL_ROOT/../shared/traces
+	[ -d "$ref/alike" ] || skip "no $ref"
+	case=$ref/alike/counters-chrome
+	equal "$(counters counters device,counter,unit,samples,first,last,min,mean,max "$case/input.json" | sed 's/\.0\b//g')" "$(tail -n +2 "$case/counters.tsv")"
+	equal "$(counters counters_by_step device,counter,step,samples,min,mean,max "$case/input.json" | sed 's/\.0\b//g; s/ProfilerStep#//')" \
+		"$(tail -n +2 "$case/by-step.tsv")"
+	equal "$(counters counters_by_kernel device,counter,name,kernels,mean "$case/input.json" | sed 's/\.0$//; s/677\.49.*/677.49/')" \
+		"$(tail -n +2 "$case/by-kernel.tsv")"
+}

@@ -96,3 +96,49 @@ annotation	aten::mm	style:s=StartEnd	correlation:i=12	op_id:i=5'
 	echo '[{"ph": "X", "cat": "user_annotation", "name": "aten::mm, op_id = 5", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]' >t.json
 	equal "$(tl-parse -q t.json | tl-view | awk '/^event/' | cut -f 3,10)" 'annotation	aten::mm, op_id = 5'
 }
+
+# nested: makes trace.db: two iterations with an operator in each, on two threads, and kernels
+nested() {
+	SQL="INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (120, 130, (7<<24)+71, 1, 1), (160, 170, (7<<24)+71, 2, 1), (1120, 1130, (7<<24)+71, 3, 1),
+			(1180, 1190, (7<<24)+71, 4, 1), (1300, 1310, (7<<24)+72, 5, 1), (1400, 1410, (7<<24)+71, 6, 1);
+		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (200, 300, 0, 7, 1, 7<<24, 2), (300, 350, 0, 7, 2, 7<<24, 2), (1200, 1300, 0, 7, 3, 7<<24, 2),
+			(1300, 1350, 0, 7, 4, 7<<24, 2), (1350, 1355, 0, 7, 5, 7<<24, 2), (1420, 1427, 0, 7, 6, 7<<24, 2), (1430, 1441, 0, 7, 99, 7<<24, 2);" \
+		nvtx "100, 190, 59, 'iteration 0', (7<<24)+71, 0" "110, 140, 59, 'aten::mm, seq = 3, op_id = 7, sizes = [[2, 3], []]', (7<<24)+71, 0" \
+		"1100, 1195, 59, 'iteration 1', (7<<24)+71, 0" "1110, 1140, 59, 'aten::mm, op_id = 8, input_op_ids = [(7,0), (0,-1)]', (7<<24)+71, 0" \
+		"90, 1500, 60, 'started', (7<<24)+71, 0" "1290, 1320, 59, 'aten::mm', (7<<24)+72, 0"
+}
+
+@test "range_summary: folded names with how many texts they are, and --full-range-text" {
+	nested
+	equal "$(tl-api -q --sheets range_summary --columns name,style,Count,texts,example,launching_count trace.db)" "name	style	Count	texts	example	launching_count
+:started	StartEnd	1	1	started	1
+:iteration N	PushPop	2	2	iteration 0	2
+:aten::mm	PushPop	3	3	aten::mm, seq = 3, op_id = 7, sizes = [[2, 3], []]	3"
+	equal "$(tl-api -q --sheets range_summary --full-range-text --columns name,Count trace.db)" "name	Count
+:started	1
+:iteration 1	1
+:iteration 0	1
+:aten::mm	1
+:aten::mm, op_id = 8, input_op_ids = [(7,0), (0,-1)]	1
+:aten::mm, seq = 3, op_id = 7, sizes = [[2, 3], []]	1"
+	tl-parse -q --keep-ranges trace.db | tl-api -q --sheets range_summary --full-range-text --columns name,Count,host_time_ms,device_span_ms - >kept.tsv
+	tl-api -q --sheets range_summary --full-range-text --columns name,Count,host_time_ms,device_span_ms trace.db | cmp - kept.tsv
+}
+
+@test "range_paths: own times add up to all device events" {
+	nested
+	equal "$(tl-api -q --sheets range_paths --columns path,Count,host_time_ms,host_self_ms,device_event_count,device_time_ms,own_event_count,own_time_ms trace.db)" \
+"path	Count	host_time_ms	host_self_ms	device_event_count	device_time_ms	own_event_count	own_time_ms
+(no range)	0	0.0	0.0	2	1.8e-05	2	1.8e-05
+iteration N	2	0.000185	0.000125	4	0.0003	2	0.0001
+iteration N / aten::mm	2	6e-05	6e-05	2	0.0002	2	0.0002
+aten::mm	1	3e-05	3e-05	1	5e-06	1	5e-06"
+}
+
+@test "the cases of the specification" {
+	cases=$TL_ROOT/../shared/traces/alike
+	[ -d "$cases/nvtx-operators" ] || skip "the cases are not here"
+	tl-api -q --sheets range_paths --columns path,Count,host_time_ms,device_event_count,device_time_ms,own_event_count,own_time_ms "$cases/nvtx-operators/input.sqlite" |
+		awk -F'\t' 'NR > 2 { printf "%s\t%d\t%.0f\t%d\t%.0f\t%d\t%.0f\n", $1, $2, $3 * 1e6, $4, $5 * 1e6, $6, $7 * 1e6 }' | sort >got
+	grep -v '^(no range)' "$cases/nvtx-operators/paths.tsv" | tail -n +2 | sort | cmp - got
+}

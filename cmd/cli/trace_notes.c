@@ -4,6 +4,7 @@
 
 #include "sheets/populations.h"
 #include "sheets/timeline.h"
+#include "work/range_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ struct flagged { size_t n; const char *first; bool repeats; };
 static bool has_ranges(const struct tl_trace *t)
 {
 	for (uint32_t i = 0; i < t->n_events; i++)
-		if (t->events[i].kind == TL_KIND_ANNOTATION)
+		if (tl_is_range(t, i))
 			return true;
 	return false;
 }

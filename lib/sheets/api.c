@@ -4,6 +4,7 @@
 #include "work/calls.h"
 #include "work/device_events.h"
 #include "work/kept.h"
+#include "work/range_names.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
 #include "work/name_rules.h"
@@ -19,20 +20,27 @@
 struct tl_api {
 	struct tl_trace *trace;
 	struct tl_api_doubts doubts;
-	const struct tl_table *copies; /* the raw rows of the sheet of copies that is being made */
+	bool full_range_text;
+	const struct tl_table *copies, *ranges; /* the raw rows of the sheet that is being made */
 };
 
-struct tl_api *tl_api_new(struct tl_trace *t)
+struct tl_api *tl_api_new(struct tl_trace *t, bool full_range_text)
 {
 	struct tl_api *a = tl_calloc(1, sizeof *a);
 
 	a->trace = t;
+	a->full_range_text = full_range_text;
 	return a;
 }
 
 void tl_api_free(struct tl_api *a)
 {
 	free(a);
+}
+
+struct tl_trace *tl_api_trace(const struct tl_api *a)
+{
+	return a->trace;
 }
 
 struct tl_api_doubts tl_api_doubts(const struct tl_api *a)
@@ -173,9 +181,8 @@ static void find_work(struct items *ranges, struct items *calls)
 struct fields { struct tl_arg domain, style, end_thread; };
 
 /* DOMAIN:NAME if the range tells its domain, as Nsight Systems shows ranges; else the name. */
-static struct tl_cell name_cell(struct tl_trace *t, const struct fields *f, uint32_t event, struct tl_buf *text)
+static struct tl_cell name_cell(struct tl_trace *t, const struct fields *f, uint32_t event, uint32_t name, struct tl_buf *text)
 {
-	uint32_t name = t->events[event].name;
 	int64_t domain;
 
 	if (tl_arg_get(&f->domain, t, event, &domain) != TL_FIELD_STRING)
@@ -187,13 +194,16 @@ static struct tl_cell name_cell(struct tl_trace *t, const struct fields *f, uint
 	return tl_cell_text(tl_intern(&t->strings, text->data, text->len));
 }
 
-static void add_row(struct tl_table *rows, struct tl_trace *t, const struct fields *f, const struct item *r, struct tl_buf *text)
+static void add_row(const struct tl_api *a, struct tl_table *rows, const struct fields *f, const struct item *r, struct tl_buf *text)
 {
+	struct tl_trace *t = a->trace;
+	uint32_t whole = tl_range_text(t, r->event);
 	struct tl_cell c[N_RANGE] = { 0 };
 	int64_t value;
 	bool moves = tl_arg_get(&f->end_thread, t, r->event, &value) != 0;
 
-	c[RANGE_NAME] = name_cell(t, f, r->event, text);
+	c[RANGE_NAME] = name_cell(t, f, r->event, a->full_range_text ? whole : tl_range_folded(t, r->event), text);
+	c[RANGE_TEXT] = tl_name_cell(t, whole);
 	if (tl_arg_get(&f->style, t, r->event, &value) == TL_FIELD_STRING)
 		c[RANGE_STYLE] = tl_cell_text((uint32_t)value);
 	c[RANGE_HOST_TIME_US] = tl_duration_cell(&t->events[r->event]);
@@ -204,13 +214,37 @@ static void add_row(struct tl_table *rows, struct tl_trace *t, const struct fiel
 	tl_table_add_row(rows, c);
 }
 
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Fills how many different texts ranges have, and the first one. */
+void tl_api_texts(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+{
+	const struct tl_api *a = ctx;
+	uint32_t *texts = tl_alloc((n + 1) * sizeof *texts);
+	int64_t different = 0;
+
+	for (size_t i = 0; i < n; i++)
+		texts[i] = tl_table_cell(a->ranges, rows[i], RANGE_TEXT).text;
+	cells[1] = tl_cell_text(texts[0]);
+	qsort(texts, n, sizeof *texts, by_number);
+	for (size_t i = 0; i < n; i++)
+		different += !i || texts[i] != texts[i - 1];
+	cells[0] = tl_cell_int(different);
+	free(texts);
+}
+
 /* A row for the ranges of one name and style. A range's device time goes from the first start
  * to the last end of the device events whose calls lie wholly inside the range, on the thread
  * of the range; one that ends on another thread has none. The trace must have its annotations.
  * Takes the time of sorting its ranges and launching calls. */
 void tl_api_ranges(void *ctx, struct tl_sheet_input *in)
 {
-	const struct tl_api *a = ctx;
+	struct tl_api *a = ctx;
 	struct tl_trace *t = a->trace;
 	struct tl_table *rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_api_range_rows);
 	struct items ranges = { 0 }, calls = { 0 };
@@ -222,7 +256,7 @@ void tl_api_ranges(void *ctx, struct tl_sheet_input *in)
 		const struct tl_ev *e = &t->events[i];
 		if (!(e->flags & TL_EV_HAS_TS) || !(e->flags & TL_EV_HAS_DUR))
 			continue;
-		if (e->kind == TL_KIND_ANNOTATION)
+		if (tl_is_range(t, i))
 			add_item(&ranges, t, i);
 		else if (tl_kind_is_launch(e->kind) && !tl_is_copy(copies, i))
 			add_call_with_work(&calls, copies, i);
@@ -232,7 +266,8 @@ void tl_api_ranges(void *ctx, struct tl_sheet_input *in)
 	f.style = tl_arg_of(t, TL_KEY_STYLE);
 	f.end_thread = tl_arg_of(t, TL_KEY_END_THREAD);
 	for (size_t i = 0; i < ranges.n; i++)
-		add_row(rows, t, &f, &ranges.items[i], &text);
+		add_row(a, rows, &f, &ranges.items[i], &text);
+	a->ranges = rows;
 	tl_buf_release(&text);
 	free(ranges.items);
 	free(calls.items);

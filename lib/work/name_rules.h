@@ -53,7 +53,8 @@
 	X(TL_HOST_WORK, host_work, NULL) \
 	X(TL_FIRST_CALLS, first_calls, NULL) \
 	X(TL_OVERHEAD_KINDS, overhead_kinds, NULL) \
-	X(TL_GOOD_PERCENTS, good_percents, NULL)
+	X(TL_GOOD_PERCENTS, good_percents, NULL) \
+	X(TL_KEPT_NUMBERS, kept_numbers, NULL)
 
 /* Tables whose rules answer several questions, X(id, file, column of the rule that answers this one, from 0). A rule whose cell
  * there is empty does not answer it; one with - says that there is no answer. */

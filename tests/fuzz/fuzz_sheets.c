@@ -47,7 +47,7 @@ static void make_sheets(struct tl_trace *t, bool flag)
 	struct tl_kernels_options kernel_options = { select, 10, flag ? 3 : 100, -1, flag, flag };
 	struct tl_name_rules *kcat = tl_name_rules_new(TL_NO_RULES);
 	struct tl_collectives *collectives = tl_collectives_new(t, 0);
-	struct tl_api *api = tl_api_new(t);
+	struct tl_api *api = tl_api_new(t, false);
 	struct tl_kernels *kernels;
 	struct tl_timeline *times;
 	struct tl_ops *ops;

@@ -2,6 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "readers/ranges.h"
 #include "vectors.h"
+#include "work/name_rules.h"
+#include "work/range_names.h"
 
 static int by_text(const void *a, const void *b)
 {
@@ -81,13 +83,63 @@ static void test_limits(struct tl_ranges *ranges)
 	tl_buf_release(&text);
 }
 
+/* Cells: the row, letters, whether a number behind them stays. */
+static bool is_kept(void *rules, char **cells)
+{
+	return !strcmp(tl_name_rules_find(rules, cells[1], strlen(cells[1])), strcmp(cells[2], "-") != 0 ? cells[2] : "");
+}
+
+/* Names with what becomes of them; NULL ends. */
+static bool folds(const char *const (*names)[2])
+{
+	struct tl_folds *f = tl_folds_new();
+	struct tl_buf folded = { 0 };
+	bool ok = true;
+
+	for (size_t i = 0; names[i][0]; i++)
+		for (int again = 0; again < 2; again++)
+			tl_folds_add(f, names[i][0], strlen(names[i][0]));
+	for (size_t i = 0; names[i][0]; i++) {
+		tl_folds_name(f, names[i][0], strlen(names[i][0]), &folded);
+		if (strcmp(folded.data, names[i][1]) != 0) {
+			printf("# %s: %s\n", names[i][0], folded.data);
+			ok = false;
+		}
+	}
+	tl_buf_release(&folded);
+	tl_folds_free(f);
+	return ok;
+}
+
+static void test_folding(void)
+{
+	static const char *const together[][2] = {
+		{ "layer0", "layerN" }, { "layer1", "layerN" }, { "layer2", "layerN" }, { "gemm_fp8", "gemm_fp8" }, { "gemm_fp16", "gemm_fp16" },
+		{ "gemm_fp32", "gemm_fp32" }, { "conv1d", "conv1d" }, { "conv2d", "conv2d" }, { "conv3d", "conv3d" }, { "stage1", "stage1" },
+		{ "stage2", "stage2" }, { "step 1", "step N" }, { "step 2", "step N" }, { "MmBackward0", "MmBackward0" },
+		{ "rank 0 layer 12", "rank N layer N" }, { "block1 of 5", "block1 of N" }, { "block2 of 6", "block2 of N" },
+		{ "block2 of 7", "block2 of N" }, { "Gemm_FP8", "Gemm_FP8" }, { "Gemm_FP16", "Gemm_FP16" }, { "Gemm_FP32", "Gemm_FP32" }, { NULL, NULL } };
+	static const char *const alone[][2] = {
+		{ "", "" }, { "7", "N" }, { "gemm 128x256 tile 7", "gemm 128x256 tile N" }, { "req 0x7f3a10 done", "req N done" },
+		{ "microbatch 3/8", "microbatch N/N" }, { "a_12_b", "a_N_b" }, { "2.5 ms", "N ms" }, { "2. ms", "N. ms" }, { "1.2.3", "N.N" },
+		{ "0x", "0x" }, { "0xg 0x1g", "0xg 0x1g" }, { "layers.0.mlp", "layers.N.mlp" }, { "2.5ms", "2.5ms" }, { "iteration3", "iteration3" },
+		{ "a very long word of lettersoverthirty7", "a very long word of lettersoverthirty7" }, { NULL, NULL } };
+
+	check("names that differ in numbers are folded", folds(together));
+	check("numbers in a name alone", folds(alone));
+}
+
 int main(void)
 {
+	struct tl_name_rules *kept = tl_name_rules_new(TL_KEPT_NUMBERS);
 	struct tl_ranges *ranges = tl_ranges_new();
 
 	check_vectors("range-classes", 6, holds, ranges);
 	check_vectors("range-lists", 3, list_holds, ranges);
 	test_limits(ranges);
+	check_vectors("kept-numbers", 3, is_kept, kept);
+	tl_name_rules_free(kept);
+	test_folding();
 	tl_ranges_free(ranges);
 	return failures != 0;
 }

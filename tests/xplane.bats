@@ -369,9 +369,41 @@ json() { # of the member of program 15
 	[ -e other_perf_report.xlsx ]
 }
 
-@test "work of a TPU is not analysed, and that is said" {
-	trace '1:{ 1:3 2:"/device:TPU:0" 3:{ 1:7 2:"XLA Ops" 3:1000 4:{ 1:1 2:500 3:2000 } } 4:{ 1:1 2:{ 1:1 2:"fusion" } } }'
-	like "$(tl-overview -q t.xplane.pb)" $'device work\tnot analysed: it is no GPU\t/device:TPU:0'
+# tpu NAME LINES [PLANE]: a plane
+tpu() {
+	trace "1:{ 1:3 2:\"$1\" $2 4:{ 1:1 2:{ 1:1 2:\"%fusion.1 = bf16[8] fusion()\" 4:\"fusion.1\" 5:{ 1:1 5:\"loop fusion\" } 5:{ 1:2 3:4096 } 5:{ 1:3 3:512 } } }
+		4:{ 1:2 2:{ 1:2 2:\"all-reduce.2\" } } 4:{ 1:3 2:{ 1:3 2:\"while.3\" } } 4:{ 1:4 2:{ 1:4 2:\"copy.4\" } } 4:{ 1:5 2:{ 1:5 2:\"jit_step(7)\" } }
+		5:{ 1:1 2:{ 1:1 2:\"hlo_category\" } } 5:{ 1:2 2:{ 1:2 2:\"flops\" } } 5:{ 1:3 2:{ 1:3 2:\"bytes_accessed\" } } 5:{ 1:4 2:{ 1:4 2:\"peak_teraflops_per_second\" } } 6:{ 1:4 3:275 } }"
+}
+
+@test "operations of a TPU are its kernels; those around others are none" {
+	tpu /device:TPU:3 '3:{ 1:2 2:"XLA Modules" 3:1000 4:{ 1:5 2:0 3:10000000 } } 3:{ 1:7 2:"XLA Ops" 3:1000 4:{ 1:1 2:0 3:1000000 }
+		4:{ 1:1 2:5000000 3:1000000 } 4:{ 1:3 2:2000000 3:6000000 } 4:{ 1:2 2:2000000 3:3000000 } 4:{ 1:4 2:6000000 3:2000000 } 4:{ 1:1 2:9000000 3:0 } }
+		3:{ 1:8 2:"Async XLA Ops" 3:1000 4:{ 1:4 2:0 3:9000000 } }'
+	equal "$(tl-parse t.xplane.pb | tl-view | awk -F'\t' '/^event/ && $3 != "meta"' | cut -f 3-5,10)" "gpu_annotation	1000000	10000000	jit_step(7)
+kernel	1000000	1000000	fusion.1
+kernel	6000000	1000000	fusion.1
+gpu_annotation	3000000	6000000	while.3
+kernel	3000000	3000000	all-reduce.2
+kernel	7000000	2000000	copy.4
+kernel	10000000	0	fusion.1
+gpu_annotation	1000000	9000000	copy.4"
+	like "$(tl-parse t.xplane.pb | tl-view | grep -m 1 kernel)" 'device:i=3	stream:i=7	hlo_op:s=fusion.1	.*hlo_category:s=loop fusion	flops:i=4096	bytes_accessed:i=512|hlo_category:s=loop fusion	flops:i=4096	bytes_accessed:i=512	device:i=3	stream:i=7	hlo_op:s=fusion.1'
+	equal "$(tl-timeline -q t.xplane.pb | cut -f 1,2 | sed -n 2,7p)" "$(printf '%s\n' $'computation_time\t0.004' $'exposed_comm_time\t0.003' \
+		$'exposed_memcpy_time\t0.0' $'busy_time\t0.007' $'idle_time\t0.002' $'total_time\t0.009')"
+	like "$(tl-overview -q t.xplane.pb)" $'gpu\tname\tTPU'
+	unlike "$(tl-overview -q t.xplane.pb)" 'not analysed'
+	equal "$(tl-jax -q --sheets kernel_launchers_summary_by_category --columns 'op category,Count' t.xplane.pb | tail -n +2)" $'Communication\t1\nUncategorized Events/XLA\t3'
+}
+
+@test "a TPU without the line of its operations, and its other parts, are told" {
+	tpu /device:TPU:0 '3:{ 1:2 2:"XLA Modules" 3:1000 4:{ 1:5 2:0 3:10000000 } }'
+	run -0 --separate-stderr tl-parse -o /dev/null t.xplane.pb
+	like "$stderr" '1 event: events of a TPU without the line XLA Ops, which has its operations'
+	like "$(tl-overview -q t.xplane.pb)" $'device work\tnot analysed.*/device:TPU:0'
 	run -1 tl-timeline t.xplane.pb
-	like "$output" 'the work of /device:TPU:0 is not analysed: it is no GPU'
+	like "$output" 'the work of /device:TPU:0 is not analysed'
+	tpu "/device:TPU:0 SparseCore 1" '3:{ 1:2 2:"XLA Ops" 3:1000 4:{ 1:5 2:0 3:10000000 } 4:{ 1:5 2:0 3:10000000 } }'
+	run -0 --separate-stderr tl-parse -o /dev/null t.xplane.pb
+	like "$stderr" '2 events: events of other parts of a TPU \(SparseCore\), in no sum'
 }

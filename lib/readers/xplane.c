@@ -165,7 +165,7 @@ static uint64_t number_fact(struct tl_xp_reader *r, const char *name)
 	return found;
 }
 
-/* Describes the plane: a GPU in the list of them, as PyTorch does, any other as a member with
+/* Describes the plane: a GPU or TPU in the list of them, as PyTorch does, any other as a member with
  * the plane's name. */
 static bool describe_plane(struct tl_xp_reader *r)
 {
@@ -173,7 +173,10 @@ static bool describe_plane(struct tl_xp_reader *r)
 	struct tl_buf facts = { 0 }, json = { 0 };
 	bool good = plane_facts(r, &facts);
 
-	if (good && p->kind == TL_XP_GPU)
+	if (good && p->kind == TL_XP_TPU)
+		tl_buf_addf(&r->make.gpus, "%c{\"id\":%lld,\"name\":\"TPU\"%s%s}", r->make.gpus.len ? ',' : '[', (long long)p->device,
+		            facts.len ? "," : "", tl_buf_text(&facts));
+	else if (good && p->kind == TL_XP_GPU)
 		tl_buf_addf(&r->make.gpus, "%c{\"id\":%lld,\"numSms\":%llu,\"totalGlobalMem\":%llu%s%s}", r->make.gpus.len ? ',' : '[', (long long)p->device,
 		            (unsigned long long)number_fact(r, "core_count"), (unsigned long long)number_fact(r, "memory_size"),
 		            facts.len ? "," : "", tl_buf_text(&facts));
@@ -205,7 +208,7 @@ static bool push_members(struct tl_xp_reader *r)
 /* What a plane is by its name. The pids are those of JAX's own viewers. */
 static const struct { const char *name; bool whole; enum tl_xp_plane_kind kind; int64_t pid; } plane_kinds[] = {
 	{ "/device:GPU:", false, TL_XP_GPU, 1 },
-	{ "/device:TPU:", false, TL_XP_DEVICE, 1 },
+	{ "/device:TPU:", false, TL_XP_TPU, 1 },
 	{ "/device:CUSTOM:", false, TL_XP_DEVICE, 501 },
 	{ "/host:metadata", true, TL_XP_PROGRAMS, 0 },
 	{ "/host:CPU", true, TL_XP_HOST, TL_JAX_HOST_PID },
@@ -213,21 +216,22 @@ static const struct { const char *name; bool whole; enum tl_xp_plane_kind kind; 
 };
 enum { FIRST_OTHER_PID = 10001 };
 
-/* The number at the end of a plane's name, else the plane's own. */
-static int64_t device_number(const struct tl_xp_plane *p, size_t prefix)
+/* The number at the end of a plane's name, else the plane's own, and *named is false. */
+static int64_t device_number(const struct tl_xp_plane *p, size_t prefix, bool *named)
 {
 	int64_t n = 0;
 	size_t i = prefix;
 
 	while (i < p->name.len && i < prefix + 9 && tl_is_digit(p->name.s[i]))
 		n = n * 10 + p->name.s[i++] - '0';
-	return i > prefix && i == p->name.len ? n : p->id;
+	*named = i > prefix && i == p->name.len;
+	return *named ? n : p->id;
 }
 
 static void classify(struct tl_xp_reader *r)
 {
 	struct tl_xp_plane *p = &r->plane;
-	bool is_new = false;
+	bool is_new = false, named = false;
 
 	for (size_t i = 0; i < sizeof plane_kinds / sizeof *plane_kinds && !p->kind; i++) {
 		size_t n = strlen(plane_kinds[i].name);
@@ -235,9 +239,11 @@ static void classify(struct tl_xp_reader *r)
 			continue;
 		p->kind = plane_kinds[i].kind;
 		p->pid = plane_kinds[i].pid;
-		p->device = device_number(p, n);
+		p->device = device_number(p, n, &named);
 	}
-	if ((p->kind == TL_XP_GPU || p->kind == TL_XP_DEVICE) && p->id >= 0 && p->id < FIRST_OTHER_PID / 2)
+	if (p->kind == TL_XP_TPU && !named) /* "/device:TPU:0 SparseCore 1" */
+		p->kind = TL_XP_DEVICE;
+	if (p->kind >= TL_XP_GPU && p->kind <= TL_XP_DEVICE && p->id >= 0 && p->id < FIRST_OTHER_PID / 2)
 		p->pid += p->id;
 	if (p->pid)
 		tl_map_put(&r->pids, (uint64_t)p->pid, &is_new);
@@ -267,6 +273,9 @@ static bool read_lines(struct tl_xp_reader *r)
 	while (tl_pb_next(&b, &f))
 		if (f.number == 3 && !tl_xp_read_line(r, tl_pb_message(&f)))
 			return false;
+	if (tl_starts_with(r->plane.name.s ? r->plane.name.s : "", "/device:TPU:") && !r->plane.has_work)
+		tl_read_note_many(r->report, r->plane.kind == TL_XP_TPU ? "events of a TPU without the line XLA Ops, which has its operations" :
+		                  "events of other parts of a TPU (SparseCore), in no sum", r->plane.n_events, r->uid - r->plane.n_events);
 	return true;
 }
 

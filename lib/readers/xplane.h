@@ -39,7 +39,7 @@ struct tl_xp_names TL_KEYED(struct tl_xp_name); /* by number */
 
 /* ---- planes ---------------------------------------------------------------------------- */
 
-enum tl_xp_plane_kind { TL_XP_FACTS, TL_XP_GPU, TL_XP_DEVICE, TL_XP_HOST, TL_XP_PROGRAMS };
+enum tl_xp_plane_kind { TL_XP_FACTS, TL_XP_GPU, TL_XP_TPU, TL_XP_DEVICE, TL_XP_HOST, TL_XP_PROGRAMS };
 
 struct tl_xp_plane {
 	struct tl_bytes bytes;     /* XPlane */
@@ -53,6 +53,8 @@ struct tl_xp_plane {
 	struct tl_xp_names events, stats;
 	bool named;                /* the event that names it is pushed */
 	uint64_t n_lines;          /* those with events, so far */
+	uint64_t n_events;         /* so far */
+	bool has_work;             /* a line of them is a device's work */
 	struct tl_map tids;        /* of their tracks */
 	struct tl_arena texts;     /* repaired ones */
 };

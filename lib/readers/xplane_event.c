@@ -2,8 +2,10 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "readers/xplane.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/merge_sort.h"
 #include "base/number.h"
 #include "base/text.h"
 
@@ -15,7 +17,7 @@ struct line {
 	struct tl_xp_text name; /* to show */
 	struct tl_xp_text tid;  /* of its track */
 	struct tl_made_id track; /* in the maker's tables */
-	bool is_stream;         /* of a GPU */
+	bool is_stream;         /* of a GPU or TPU */
 	int64_t stream;         /* its number */
 	bool is_counters;
 	bool has_events;
@@ -26,6 +28,7 @@ struct event {
 	const uint8_t *at;
 	struct tl_xp_name *name; /* NULL: the plane does not say */
 	int64_t offset, duration; /* ps */
+	bool is_around;          /* others lie in it */
 	bool is_sum;             /* of several that the profiler added up, at no time */
 	unsigned roles;          /* bits 1 << enum tl_xp_role: which facts it has */
 	struct tl_xp_text details; /* of a kernel, a copy or a set */
@@ -225,6 +228,7 @@ static uint8_t kind_of(const struct tl_xp_reader *r, const struct line *l, const
 		return TL_KIND_COUNTER;
 	switch (r->plane.kind) {
 	case TL_XP_GPU: return l->is_stream ? stream_kind(e) : TL_KIND_GPU_ANNOTATION;
+	case TL_XP_TPU: return l->is_stream && !e->is_around ? TL_KIND_KERNEL : TL_KIND_GPU_ANNOTATION;
 	case TL_XP_HOST: return host_kind(e);
 	case TL_XP_DEVICE: return TL_KIND_GPU_ANNOTATION;
 	default: return TL_KIND_OTHER;
@@ -237,6 +241,11 @@ static void add_device_fields(struct tl_xp_reader *r, const struct line *l, cons
 	if (!l->is_stream)
 		return;
 	add_known(r, e, TL_KEY_STREAM, TL_FIELD_INT, l->stream);
+	if (r->plane.kind == TL_XP_TPU) {
+		if (e->name && r->make.layout.kind == TL_KIND_KERNEL)
+			add_field(r, e, tl_make_constant(&r->make, "hlo_op"), TL_FIELD_STRING, tl_xp_string(r, &e->name->text), false);
+		return;
+	}
 	if (r->make.layout.kind != TL_KIND_KERNEL) {
 		add_bytes(r, e);
 		return;
@@ -307,9 +316,9 @@ static bool read_event(struct tl_xp_reader *r, struct tl_bytes m, struct event *
 	return !m.bad;
 }
 
-static bool push_event(struct tl_xp_reader *r, struct line *l, struct tl_bytes m)
+static bool push_event(struct tl_xp_reader *r, struct line *l, struct tl_bytes m, bool is_around)
 {
-	struct event e = { .at = m.p };
+	struct event e = { .at = m.p, .is_around = is_around };
 
 	tl_make_event(&r->make, r->uid, TL_KIND_OTHER, 'X');
 	if (!read_event(r, m, &e))
@@ -320,7 +329,7 @@ static bool push_event(struct tl_xp_reader *r, struct line *l, struct tl_bytes m
 		return false;
 	uint8_t kind = r->make.layout.kind = kind_of(r, l, &e);
 	r->make.layout.ph = kind == TL_KIND_COUNTER ? 'C' : kind == TL_KIND_INSTANT ? 'i' : 'X';
-	if (r->plane.kind == TL_XP_GPU || r->plane.kind == TL_XP_DEVICE)
+	if (r->plane.kind >= TL_XP_GPU && r->plane.kind <= TL_XP_DEVICE)
 		add_device_fields(r, l, &e);
 	if (e.name && e.name->other.len)
 		add_known(r, &e, "long_name", TL_FIELD_STRING, tl_xp_string(r, &e.name->other));
@@ -333,7 +342,39 @@ static bool push_event(struct tl_xp_reader *r, struct line *l, struct tl_bytes m
 	r->make.event.track = l->track.id;
 	r->status = tl_push_made(&r->make, &r->error);
 	r->uid++;
+	r->plane.n_events++;
 	return !r->status;
+}
+
+/* ---- operations of a TPU in others ------------------------------------------------------------------ */
+
+struct op { int64_t start, end; size_t number; };
+
+TL_ORDER(by_start, struct op, TL_ASC(x->start) TL_DESC(x->end))
+
+/* A while, a call or a conditional of XLA lies around the operations that it runs: of these alone the device's time
+ * consists. So it is no operation of its own; nor is one that lasts no time. */
+static bool *find_around(struct tl_xp_reader *r, struct tl_bytes line)
+{
+	struct op *ops = NULL;
+	size_t n = 0, cap = 0, number = 0;
+	struct tl_pb_field f;
+
+	for (; tl_pb_next(&line, &f); number += f.number == 4) {
+		struct event e = { 0 };
+		struct op op = { .number = number };
+		if (f.number != 4 || !read_event(r, tl_pb_message(&f), &e) || e.duration <= 0 ||
+		    __builtin_add_overflow(e.offset, e.duration, &op.end))
+			continue;
+		op.start = e.offset;
+		TL_PUSH(ops, n, cap, op);
+	}
+	bool *around = tl_calloc(number + 1, sizeof *around);
+	tl_merge_sort(ops, n, sizeof *ops, by_start, NULL);
+	for (size_t i = 0; i + 1 < n; i++)
+		around[ops[i].number] = ops[i + 1].end <= ops[i].end;
+	free(ops);
+	return around;
 }
 
 /* ---- lines ----------------------------------------------------------------------------------------- */
@@ -391,6 +432,10 @@ static bool read_head(struct tl_xp_reader *r, struct tl_bytes m, struct line *l)
 		return false;
 	l->is_counters = tl_text_is(l->name.s, l->name.len, "_counters_");
 	l->is_stream = r->plane.kind == TL_XP_GPU && stream_number(&l->name, &l->stream);
+	if (r->plane.kind == TL_XP_TPU && tl_text_is(l->name.s, l->name.len, "XLA Ops")) {
+		l->is_stream = true;
+		l->stream = id;
+	}
 	if (shown.len)
 		l->name = shown;
 	choose_tid(r, l, shown_id ? shown_id : id);
@@ -415,8 +460,10 @@ bool tl_xp_read_line(struct tl_xp_reader *r, struct tl_bytes m)
 	r->plane.named = true;
 	if (!push_name(r, &l))
 		return false;
-	while (tl_pb_next(&m, &f))
-		if (f.number == 4 && !push_event(r, &l, tl_pb_message(&f)))
-			return false;
-	return true;
+	bool good = true, *around = r->plane.kind == TL_XP_TPU && l.is_stream ? find_around(r, m) : NULL;
+	r->plane.has_work |= around != NULL;
+	for (size_t i = 0; good && tl_pb_next(&m, &f); i += f.number == 4)
+		good = f.number != 4 || push_event(r, &l, tl_pb_message(&f), around && around[i]);
+	free(around);
+	return good;
 }

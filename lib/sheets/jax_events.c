@@ -502,7 +502,8 @@ struct tl_jax *tl_jax_new(struct tl_trace *t, const struct tl_jax_options *o)
 		const char *of_name = tl_jax_category(j, t->events[e->event].name), *of_op = "";
 		if (!tl_starts_with(of_name, "FA "))
 			of_op = tl_jax_category(j, tl_jax_text(j, TL_JAX_HLO_OP, e->event));
-		e->category = *of_op ? of_op : *of_name ? of_name : TL_JAX_OTHER_KERNELS;
+		const char *other = e->work == TL_GPU_COMM ? "Communication" : TL_JAX_OTHER_KERNELS; /* of a TPU, which has no library for it */
+		e->category = *of_op ? of_op : *of_name ? of_name : other;
 		if (e->call != TL_NONE)
 			e->op = tl_hlo_of_event(j->programs, e->event);
 		find_model(j, e);

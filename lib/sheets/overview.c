@@ -198,7 +198,7 @@ static void add_headline(struct making *m, const struct census *c)
 	}
 	const char *other = tl_other_device(m->o->trace);
 	if (!any && other)
-		add(m, "device work", tl_cell_str(m->table->strings, "not analysed: it is no GPU"), other, "");
+		add(m, "device work", tl_cell_str(m->table->strings, "not analysed: no operations of it are in the trace"), other, "");
 	else if (!any)
 		add_text(m, "device work", c->kinds[TL_KIND_KERNEL] || c->kinds[TL_KIND_MEMCPY] || c->kinds[TL_KIND_MEMSET] ?
 		         "the sheets of this run have none of these numbers" : "none in this trace");

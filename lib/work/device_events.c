@@ -254,7 +254,7 @@ void tl_add_why_no_gpu_events(struct tl_buf *b, const struct tl_trace *t)
 		            "or counted instead (events cuda_profiler_range), the profiler was not asked for it (%s), "
 		            "or it stopped before the device was done", tl_device_activity(t));
 	if (tl_other_device(t))
-		tl_buf_addf(b, "; the work of %s is not analysed: it is no GPU", tl_other_device(t));
+		tl_buf_addf(b, "; the work of %s is not analysed: the trace has no operations of it", tl_other_device(t));
 	for (size_t i = 0; !(pytorch && (n || !t->n_source_events)) && i < sizeof recording / sizeof *recording; i++)
 		if (!strcmp(recording[i].source, profiler))
 			tl_buf_addf(b, pytorch ? "; %s (%s)" : "; %s", recording[i].how, tl_device_activity(t));

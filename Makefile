@@ -68,6 +68,10 @@ TL_LDFLAGS += $(LDFLAGS)
 HAVE_ISAL := $(shell $(PKG_CONFIG) --exists libisal 2>/dev/null && echo 1)
 ISAL_LIBS := $(if $(HAVE_ISAL),-lisal)
 TL_CPPFLAGS += $(if $(HAVE_ISAL),-DTL_HAVE_ISAL=1)
+# zstd where its library is installed
+HAVE_ZSTD := $(shell $(PKG_CONFIG) --exists libzstd 2>/dev/null && echo 1)
+ZSTD_LIBS := $(if $(HAVE_ZSTD),$(shell $(PKG_CONFIG) --libs libzstd))
+TL_CPPFLAGS += $(if $(HAVE_ZSTD),-DTL_HAVE_ZSTD=1 $(shell $(PKG_CONFIG) --cflags libzstd))
 PCRE_CFLAGS := $(shell $(PKG_CONFIG) --cflags libpcre2-8 2>/dev/null)
 PCRE_LIBS := $(or $(shell $(PKG_CONFIG) --libs libpcre2-8 2>/dev/null),-lpcre2-8)
 SQLITE_CFLAGS := $(shell $(PKG_CONFIG) --cflags sqlite3 2>/dev/null)
@@ -75,7 +79,7 @@ SQLITE_LIBS := $(or $(shell $(PKG_CONFIG) --libs sqlite3 2>/dev/null),-lsqlite3)
 PROTOBUF_CFLAGS := $(shell $(PKG_CONFIG) --cflags libprotobuf-c 2>/dev/null)
 PROTOBUF_LIBS := $(or $(shell $(PKG_CONFIG) --libs libprotobuf-c 2>/dev/null),-lprotobuf-c)
 TL_CPPFLAGS += $(SQLITE_CFLAGS) $(PCRE_CFLAGS) $(PROTOBUF_CFLAGS)
-TL_DEPENDS = $(ISAL_LIBS) $(SQLITE_LIBS) $(PCRE_LIBS) $(PROTOBUF_LIBS) -lz -lm -pthread
+TL_DEPENDS = $(ISAL_LIBS) $(ZSTD_LIBS) $(SQLITE_LIBS) $(PCRE_LIBS) $(PROTOBUF_LIBS) -lz -lm -pthread
 TL_LIBS = $(TL_DEPENDS) $(LDLIBS)
 XLSX_LIBS = -lxlsxwriter -lminizip
 CSV_LIBS = -lcsv

@@ -26,8 +26,8 @@ static const struct tl_program program = {
 	.purpose = "turn a profiler's trace into an event stream",
 	.detail = "FILE is a trace: JSON of PyTorch's profiler, rocprofv3, rocprof or traceconv, packets of\n"
 	          "Perfetto, an XPlane file of JAX, tables (CSV) of rocprofv3, a SQLite database of\n"
-	          "rocprofv3, rocmProfileData or nsys export, or an event stream; each plain or gzip. Without\n"
-	          "it, or with -, standard input is read.",
+	          "rocprofv3, rocmProfileData or nsys export, or an event stream; each plain, gzip or zstd.\n"
+	          "Without it, or with -, standard input is read.",
 	.options = options,
 	.common = TL_COMMON_OUTPUT | TL_COMMON_PROVENANCE | TL_COMMON_VERBOSE,
 	.c = &common,

@@ -51,6 +51,62 @@ accepted() { # MESSAGE EVENTS
 	equal "$(events)" "$2"
 }
 
+# ---- zstd ----------------------------------------------------------------------------
+
+# Were the programs built with the library?
+has_zstd() { [ "$(make -s --no-print-directory -C "$TL_ROOT" print-HAVE_ZSTD)" = 1 ]; }
+need_zstd() {
+	need zstd
+	has_zstd || skip 'built without libzstd'
+}
+
+@test "zstd: frames in any number, from a file and a pipe, give the same bytes as the text" {
+	need_zstd
+	tl-gen -n 3000 >t.json
+	tl-parse --no-provenance t.json >wanted
+	zstd -q t.json -o whole.odd
+	{ head -c 70000 t.json | zstd -q; printf '\x5a\x2a\x4d\x18\3\0\0\0abc'; head -c 0 t.json | zstd -q; tail -c +70001 t.json | zstd -q -19; } >frames.zst
+	gzip -c whole.odd >both.gz
+	for file in whole.odd frames.zst both.gz; do
+		tl-parse --no-provenance $file | cmp - wanted
+		cat $file | tl-parse --no-provenance | cmp - wanted
+	done
+}
+
+@test "zstd: what is cut short or damaged is an error that names the byte, and with --lenient a trace until there" {
+	need_zstd
+	tl-gen -n 20000 | zstd -q --check >whole.zst
+	local size
+	size=$(stat -c %s whole.zst)
+	head -c $((size / 2)) whole.zst >cut.zst
+	run -1 --separate-stderr tl-parse -o out.tls cut.zst
+	failed 1 "cut.zst: zstd data cut short at byte $((size / 2)) of the zstd file"
+	[ "$(tl-parse -q --lenient cut.zst | tl-view | grep -c '^event')" -gt 1000 ]
+	cp whole.zst sum.zst
+	printf '\0\0\0\0' | dd of=sum.zst bs=1 seek=$((size - 4)) conv=notrunc status=none
+	run -1 --separate-stderr tl-parse -o out.tls sum.zst
+	failed 1 'sum.zst: checksum of the zstd data does not match at byte [0-9]+ of the zstd file'
+	{ head -c $((size / 2)) whole.zst; head -c 5000 /dev/zero | tr '\0' '\377'; tail -c +$((size / 2 + 5001)) whole.zst; } >bad.zst
+	run -1 --separate-stderr tl-parse -o out.tls bad.zst
+	failed 1 'bad.zst: (damaged zstd data|checksum of the zstd data does not match) at byte [0-9]+ of the zstd file'
+	{ cat whole.zst; echo x; } >more.zst
+	run -1 --separate-stderr tl-parse -o out.tls more.zst
+	failed 1 "more.zst: garbage after the compressed data at byte $size of the zstd file"
+	printf '\x28\xb5\x2f\xfd' >start.zst
+	run -1 --separate-stderr tl-parse -o out.tls start.zst
+	failed 1 'start.zst: zstd data cut short at byte 4 of the zstd file'
+	printf '\x28\xb5\x2f\xfd\0\xa0\1\0\0' >wide.zst
+	run -1 --separate-stderr tl-parse -o out.tls wide.zst
+	failed 1 'wide.zst: a window of more than 128 MB, which zstd -dc --long=31'
+}
+
+@test "zstd: the workbook has the name of the trace" {
+	need_zstd
+	tl-gen -n 100 | zstd -q >run.json.zst
+	tl-report -q run.json.zst
+	[ -s run_perf_report.xlsx ]
+}
+
 # ---- gzip ----------------------------------------------------------------------------
 
 @test "a gzip file cut short is an error, and with --lenient its events until there" {
@@ -106,7 +162,7 @@ accepted() { # MESSAGE EVENTS
 	accepted '' $'kernel 1000 2000 first\nkernel 1000 2000 last'
 	gzip odd.json
 	run -1 --separate-stderr tl-parse odd.json.gz
-	failed 1 'odd.json.gz: gzip inside gzip, more than 3 times'
+	failed 1 'odd.json.gz: gzip \(or zstd\) inside gzip, more than 3 times'
 }
 
 @test "input that is none of the formats is told with its first bytes, or with what it is" {
@@ -132,6 +188,7 @@ accepted() { # MESSAGE EVENTS
 @test "archives, compressed files and pointers are named, with the command that opens them" {
 	local start name command
 	while IFS=$'\t' read -r start name command; do
+		[ "$name" != zstd ] || refute has_zstd || continue
 		# shellcheck disable=SC2059
 		printf "$start" >odd.json
 		run -1 --separate-stderr tl-parse odd.json

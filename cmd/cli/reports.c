@@ -10,7 +10,7 @@ static const struct {
 	const char *source; /* in the header of the traces */
 	const char *report;
 	const char *format; /* of the traces, as their reader names it */
-	const char *ending; /* of the traces' files, which .gz may follow; of several that fit the last counts;
+	const char *ending; /* of the traces' files, which .gz or .zst may follow; of several that fit the last counts;
 	                       NULL: what begins with the last .json, if there is one */
 	const char *workbook; /* NULL: "_perf_report.xlsx" */
 } reports[] = {
@@ -88,7 +88,7 @@ static bool ends_with(const char *s, size_t len, const char *end)
 char *tl_workbook_of(const char *trace)
 {
 	const char *slash = strrchr(trace, '/'), *format = format_of(trace), *ending = NULL, *workbook = NULL;
-	size_t len = strlen(trace), plain = len - (ends_with(trace, len, ".gz") ? 3 : 0);
+	size_t len = strlen(trace), plain = len - (ends_with(trace, len, ".gz") ? 3 : ends_with(trace, len, ".zst") ? 4 : 0);
 
 	for (size_t i = 0; i < sizeof reports / sizeof *reports; i++) {
 		if (strcmp(reports[i].format, format) != 0)

@@ -12,52 +12,62 @@
 #include "readers/closed_formats.h"
 #include "readers/reader.h"
 
-/* ---- gzip as an input: by ISA-L where it was found, else by zlib ------------------------ */
+/* ---- gzip as an input: by ISA-L where it was found, else by zlib; zstd, where its library was found ---------- */
 
 #ifdef TL_HAVE_ISAL
 #include <isa-l/igzip_lib.h>
 #else
 #include <zlib.h>
 #endif
+#ifdef TL_HAVE_ZSTD
+#include <zstd.h>
+#include <zstd_errors.h>
+#endif
 
 #define IN_SIZE 65536
 
-struct gunzip {
+/* What packs files, and what is wrong with what it packed. */
+enum packing { PLAIN, GZIP, ZSTD };
+enum step { STEP_MORE, STEP_END, STEP_BAD_DATA, STEP_BAD_SUM, STEP_CUT, STEP_GARBAGE, STEP_TOO_WIDE, STEP_NO_MEMORY, STEPS };
+
+struct unpacker {
 	struct tl_input base;
 	struct tl_input *in;
+	enum packing packing;
 	int64_t offset;  /* of the bytes in buf, in the compressed file */
 	size_t fill, used; /* bytes in buf, and of these consumed */
 	bool eof, open;  /* open: inside a member */
-	const char *bad; /* what is wrong behind the bytes given so far */
+	enum step bad;   /* what is wrong behind the bytes given so far; 0: nothing */
 	uint64_t members;
 #ifdef TL_HAVE_ISAL
 	struct inflate_state state;
 #else
 	z_stream state;
 #endif
+#ifdef TL_HAVE_ZSTD
+	ZSTD_DStream *zstd;
+#endif
 	uint8_t buf[IN_SIZE];
 };
 
-enum step { STEP_MORE, STEP_END, STEP_BAD_DATA, STEP_BAD_SUM };
-
 #ifdef TL_HAVE_ISAL
-static void engine_init(struct gunzip *g)
+static void engine_init(struct unpacker *g)
 {
 	isal_inflate_init(&g->state);
 }
 
-static void engine_reset(struct gunzip *g)
+static void engine_reset(struct unpacker *g)
 {
 	isal_inflate_reset(&g->state);
 	g->state.crc_flag = ISAL_GZIP;
 }
 
-static void engine_free(struct gunzip *g)
+static void engine_free(struct unpacker *g)
 {
 	(void)g;
 }
 
-static enum step engine_step(struct gunzip *g, uint8_t *out, size_t cap, size_t *got)
+static enum step engine_step(struct unpacker *g, uint8_t *out, size_t cap, size_t *got)
 {
 	int r;
 
@@ -88,7 +98,7 @@ static void engine_release(voidpf ctx, voidpf p)
 }
 
 /* Cannot fail: memory comes from tl_calloc, and the version is the header's. */
-static void engine_init(struct gunzip *g)
+static void engine_init(struct unpacker *g)
 {
 	memset(&g->state, 0, sizeof g->state);
 	g->state.zalloc = engine_alloc;
@@ -96,17 +106,17 @@ static void engine_init(struct gunzip *g)
 	inflateInit2(&g->state, 15 + 16);
 }
 
-static void engine_reset(struct gunzip *g)
+static void engine_reset(struct unpacker *g)
 {
 	inflateReset(&g->state);
 }
 
-static void engine_free(struct gunzip *g)
+static void engine_free(struct unpacker *g)
 {
 	inflateEnd(&g->state);
 }
 
-static enum step engine_step(struct gunzip *g, uint8_t *out, size_t cap, size_t *got)
+static enum step engine_step(struct unpacker *g, uint8_t *out, size_t cap, size_t *got)
 {
 	int r;
 
@@ -125,8 +135,42 @@ static enum step engine_step(struct gunzip *g, uint8_t *out, size_t cap, size_t 
 }
 #endif
 
+#ifdef TL_HAVE_ZSTD
+/* As engine_step, of frames. Those without data are frames, too. */
+static enum step zstd_step(struct unpacker *g, uint8_t *out, size_t cap, size_t *got)
+{
+	ZSTD_inBuffer from = { g->buf + g->used, g->fill - g->used, 0 };
+	ZSTD_outBuffer to = { out, cap, 0 };
+	size_t left = ZSTD_decompressStream(g->zstd, &to, &from);
+
+	g->used += from.pos;
+	*got = to.pos;
+	if (!ZSTD_isError(left))
+		return left ? STEP_MORE : STEP_END;
+	switch (ZSTD_getErrorCode(left)) {
+	case ZSTD_error_checksum_wrong:
+		return STEP_BAD_SUM;
+	case ZSTD_error_frameParameter_windowTooLarge:
+		return STEP_TOO_WIDE;
+	case ZSTD_error_memory_allocation:
+		return STEP_NO_MEMORY;
+	default:
+		return STEP_BAD_DATA;
+	}
+}
+#endif
+
+static enum step unpack_step(struct unpacker *g, uint8_t *out, size_t cap, size_t *got)
+{
+#ifdef TL_HAVE_ZSTD
+	if (g->packing == ZSTD)
+		return zstd_step(g, out, cap, got);
+#endif
+	return engine_step(g, out, cap, got);
+}
+
 /* Makes at least one byte available in buf; 0 at the end. */
-static int refill(struct gunzip *g, struct tl_error *err)
+static int refill(struct unpacker *g, struct tl_error *err)
 {
 	int64_t n;
 
@@ -144,32 +188,44 @@ static int refill(struct gunzip *g, struct tl_error *err)
 	return n > 0;
 }
 
-static int64_t fault(struct gunzip *g, struct tl_error *err, const char *what)
+static int64_t fault(struct unpacker *g, struct tl_error *err, enum step what)
 {
+	static const char *const texts[][STEPS] = {
+		[GZIP] = { [STEP_BAD_DATA] = "damaged gzip data", [STEP_BAD_SUM] = "checksum or length of the gzip data does not match",
+		           [STEP_CUT] = "gzip data cut short", [STEP_GARBAGE] = "garbage after the compressed data" },
+		[ZSTD] = { [STEP_BAD_DATA] = "damaged zstd data", [STEP_BAD_SUM] = "checksum of the zstd data does not match",
+		           [STEP_CUT] = "zstd data cut short", [STEP_GARBAGE] = "garbage after the compressed data",
+		           [STEP_TOO_WIDE] = "a window of more than 128 MB, which zstd -dc --long=31 FILE | tl-parse reads,",
+		           [STEP_NO_MEMORY] = "no memory to unpack" },
+	};
+	static const char *const names[] = { [GZIP] = "gzip", [ZSTD] = "zstd" };
 	int64_t at = g->offset + (int64_t)g->used;
 
-	tl_fail(err, TL_ERR_DATA, "%s at byte %lld of the gzip file", what, (long long)at);
+	tl_fail(err, TL_ERR_DATA, "%s at byte %lld of the %s file", texts[g->packing][what], (long long)at, names[g->packing]);
 	return -1;
 }
 
-/* Between members: the end, or the start of another one. */
-static int next_member(struct gunzip *g, struct tl_error *err)
+/* Between members (zstd's frames): the end, or the start of another one. */
+static int next_member(struct unpacker *g, struct tl_error *err)
 {
 	int r = refill(g, err);
 
 	if (r <= 0)
 		return r;
-	if (g->members && g->buf[g->used] != 0x1f)
-		return (int)fault(g, err, "garbage after the compressed data");
-	engine_reset(g);
+	uint8_t first = g->buf[g->used];
+	bool begins = g->packing == GZIP ? first == 0x1f : first == 0x28 || first >> 4 == 5; /* zstd's, or one to be passed over */
+	if (g->members && !begins)
+		return (int)fault(g, err, STEP_GARBAGE);
+	if (g->packing == GZIP) /* zstd's begins anew by itself */
+		engine_reset(g);
 	g->members++;
 	g->open = true;
 	return 1;
 }
 
-static int64_t gunzip_read(struct tl_input *base, void *out, size_t cap, struct tl_error *err)
+static int64_t unpack_read(struct tl_input *base, void *out, size_t cap, struct tl_error *err)
 {
-	struct gunzip *g = (struct gunzip *)base;
+	struct unpacker *g = (struct unpacker *)base;
 	size_t got = 0;
 
 	if (cap > 1u << 30)
@@ -185,46 +241,54 @@ static int64_t gunzip_read(struct tl_input *base, void *out, size_t cap, struct 
 		r = refill(g, err);
 		if (r < 0)
 			return -1;
-		s = engine_step(g, out, cap, &got);
-		if (s == STEP_BAD_SUM)
-			g->bad = "checksum or length of the gzip data does not match";
-		else if (s == STEP_BAD_DATA)
-			g->bad = "damaged gzip data";
-		else if (s == STEP_END)
+		s = unpack_step(g, out, cap, &got);
+		if (s == STEP_END)
 			g->open = false;
+		else if (s != STEP_MORE)
+			g->bad = s;
 		else if (r == 0 && got == 0)
-			g->bad = "gzip data cut short";
+			g->bad = STEP_CUT;
 	}
 	return (int64_t)got;
 }
 
 /* An input that gives the decompressed bytes of `in`, a gzip file of any number of
- * members. Checksum and length of each member are compared with its data; bytes after
- * a member that begin no other member are an error. gunzip_free does not free `in`. */
-static struct tl_input *gunzip_new(struct tl_input *in)
+ * members, or zstd's of frames. Checksum and length of each member are compared with its data, those
+ * of a frame if it has them; bytes after a member that begin no other member are an error.
+ * unpack_free does not free `in`. */
+static struct tl_input *unpack_new(struct tl_input *in, enum packing packing)
 {
-	struct gunzip *g = tl_calloc(1, sizeof *g);
+	struct unpacker *g = tl_calloc(1, sizeof *g);
 
 	g->base.name = in->name;
-	g->base.read = gunzip_read;
+	g->base.read = unpack_read;
 	g->in = in;
+	g->packing = packing;
 	engine_init(g);
+#ifdef TL_HAVE_ZSTD
+	g->zstd = packing == ZSTD ? ZSTD_createDStream() : NULL;
+	if (packing == ZSTD && !g->zstd)
+		g->bad = STEP_NO_MEMORY;
+#endif
 	return &g->base;
 }
 
-static void gunzip_free(struct tl_input *in)
+static void unpack_free(struct tl_input *in)
 {
-	struct gunzip *g = (struct gunzip *)in;
+	struct unpacker *g = (struct unpacker *)in;
 
 	if (!g)
 		return;
 	engine_free(g);
+#ifdef TL_HAVE_ZSTD
+	ZSTD_freeDStream(g->zstd);
+#endif
 	free(g);
 }
 
 #define PEEK 4096
 #define SHOWN 8     /* bytes of an unknown format in the message */
-#define MAX_WRAPS 3 /* gzip inside gzip */
+#define MAX_WRAPS 3 /* gzip or zstd inside gzip or zstd */
 
 /* ---- bytes looked at, then the rest ---------------------------------------------- */
 
@@ -255,19 +319,23 @@ static int64_t peeked_read(struct tl_input *base, void *buf, size_t cap, struct 
 	return (int64_t)n;
 }
 
-static bool is_gzip(const struct peeked *p)
+static enum packing packing_of(const struct peeked *p)
 {
-	return p->len >= 2 && p->first[0] == 0x1f && p->first[1] == 0x8b;
+#ifdef TL_HAVE_ZSTD
+	if (p->len >= 4 && !memcmp(p->first, "\x28\xb5\x2f\xfd", 4))
+		return ZSTD;
+#endif
+	return p->len >= 2 && p->first[0] == 0x1f && p->first[1] == 0x8b ? GZIP : PLAIN;
 }
 
-/* Finds the reader; NULL for gzip. When no more bytes can be had, a reader that wants
+/* Finds the reader; NULL for what is packed. When no more bytes can be had, a reader that wants
  * more of them gets the trace if no other matches, because it can say what is wrong. */
 static enum tl_match find_reader(const struct peeked *p, bool no_more, const struct tl_reader **reader)
 {
 	const struct tl_reader *found[TL_MATCHES] = { NULL }; /* by answer: the last that gave it */
 
 	*reader = NULL;
-	if (is_gzip(p))
+	if (packing_of(p))
 		return TL_MATCH_YES;
 	for (const struct tl_reader *const *r = tl_readers; *r; r++)
 		found[(*r)->match(p->first, p->len)] = *r;
@@ -345,7 +413,7 @@ extern const struct tl_reader tl_reader_stream;
 struct tl_opened {
 	struct peeked peeked;
 	const struct tl_reader *reader;
-	struct tl_opened *packed; /* the gzip file that this trace is in, or NULL */
+	struct tl_opened *packed; /* the gzip or zstd file that this trace is in, or NULL */
 	struct tl_input *plain;   /* of what was packed */
 	struct tl_input *ahead;   /* that, read by a second thread; or NULL */
 	bool is_file;             /* it has an end that is read without waiting */
@@ -356,7 +424,7 @@ void tl_opened_free(struct tl_opened *o)
 	if (!o)
 		return;
 	tl_read_ahead_free(o->ahead);
-	gunzip_free(o->plain);
+	unpack_free(o->plain);
 	tl_opened_free(o->packed);
 	free(o);
 }
@@ -374,10 +442,10 @@ static enum tl_status open_trace(struct tl_opened **out, struct tl_input *in, st
 	struct tl_opened *o = *out = look_at(in);
 	enum tl_status st = peek(&o->peeked, &o->reader, err);
 
-	for (int wraps = 0; !st && is_gzip(&o->peeked); wraps++) {
+	for (int wraps = 0; !st && packing_of(&o->peeked); wraps++) {
 		if (wraps == MAX_WRAPS)
-			return tl_fail(err, TL_ERR_DATA, "gzip inside gzip, more than %d times", MAX_WRAPS);
-		struct tl_input *plain = gunzip_new(&o->peeked.base);
+			return tl_fail(err, TL_ERR_DATA, "gzip (or zstd) inside gzip, more than %d times", MAX_WRAPS);
+		struct tl_input *plain = unpack_new(&o->peeked.base, packing_of(&o->peeked));
 		struct tl_input *ahead = in->path && tl_threads > 1 ? tl_read_ahead_new(plain) : NULL;
 		*out = look_at(ahead ? ahead : plain);
 		(*out)->packed = o;
@@ -390,14 +458,14 @@ static enum tl_status open_trace(struct tl_opened **out, struct tl_input *in, st
 	return st || (o->reader && o->peeked.len) ? st : unknown(&o->peeked, err);
 }
 
-/* What damaged gzip data holds may be wrong at an earlier place. Then the damage is told. */
+/* What damaged data holds may be wrong at an earlier place. Then the damage is told. */
 static void tell_damage(const struct tl_opened *o, struct tl_error *err)
 {
 	struct tl_error damage = { 0 };
 	char rest[8192];
 	int64_t n = 1;
 
-	while (n > 0 && (o->is_file || ((struct gunzip *)o->plain)->bad))
+	while (n > 0 && (o->is_file || ((struct unpacker *)o->plain)->bad))
 		n = o->peeked.in->read(o->peeked.in, rest, sizeof rest, &damage);
 	if (n < 0 && damage.status == TL_ERR_DATA && err)
 		*err = damage;

@@ -53,7 +53,8 @@ enum tl_status tl_read_opened(struct tl_opened *, const struct tl_read_options *
 void tl_opened_free(struct tl_opened *);
 
 /* Reads a trace of any known kind from `in` into sink: an event stream (our
- * own), or one of a profiler's that a reader of this folder knows (tl_readers); each plain or as gzip (any number of members). Found by content. */
+ * own), or one of a profiler's that a reader of this folder knows (tl_readers); each plain, as gzip or,
+ * where its library was there at build, as zstd (any number of members or frames). Found by content. */
 enum tl_status tl_read(struct tl_input *in, const struct tl_read_options *,
                        struct tl_sink *sink, struct tl_read_report *, struct tl_error *err);
 

@@ -2,11 +2,13 @@
  *
  * Rules read the sheets of other filters, which are made for them.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/number.h"
 #include "base/text.h"
 #include "cli/filter.h"
 #include "cli/sheet_form.h"
 #include "report/advice.h"
 #include "sheets/findings_sheets.h"
+#include "sheets/populations.h"
 #include "table/table_reader.h"
 
 #include <math.h>
@@ -152,16 +154,28 @@ static struct tl_table *sheet(const char *name)
 	return NULL;
 }
 
-static void write_advice(const char *input, const char *form, bool estimated)
+/* "GPU busy 52.6 % of the time from its first start to its last end", if that is another time than the recorded window. */
+static void add_busy(struct tl_trace *t, struct tl_buf *b)
+{
+	struct tl_busy busy = tl_busy_of(t);
+	double percent = busy.times[TL_BUSY_SPAN].percent;
+
+	if (tl_busy_is_apart(&busy, TL_BUSY_SPAN))
+		tl_buf_addf(b, "GPU busy %.*f %s", tl_decimals(percent), percent, tl_busy_units[TL_BUSY_SPAN]);
+}
+
+static void write_advice(struct tl_trace *trace, const char *input, const char *form, bool estimated)
 {
 	const char *slash = strrchr(input, '/');
-	struct tl_buf b = { 0 };
+	struct tl_buf b = { 0 }, busy = { 0 };
 	struct tl_table *findings = sheet("findings"), *evidence = sheet("finding_evidence"), *unasked = sheet("findings_unasked");
 	struct tl_table *work = sheet("gpu_work"), *judged = sheet("judged");
 	struct tl_advice a = { .findings = findings, .evidence = evidence, .unasked = unasked, .ledger = ledger, .gpu_work = work, .judged = judged,
 	                       .estimated = estimated, .trace = slash ? slash + 1 : input };
 
 	tl_trace_findings_list(made, &a.window_ms);
+	add_busy(trace, &busy);
+	a.busy = busy.data;
 	if (!strncmp(form, "json", 4)) /* each finding is a line: json is jsonl */
 		tl_advice_as_json(&a, &b);
 	else if (!strcmp(form, "markdown"))
@@ -175,6 +189,7 @@ static void write_advice(const char *input, const char *form, bool estimated)
 	tl_table_free(work);
 	tl_table_free(judged);
 	tl_buf_release(&b);
+	tl_buf_release(&busy);
 }
 
 static void run_findings(struct tl_trace *trace, const char *input)
@@ -200,7 +215,7 @@ static void run_findings(struct tl_trace *trace, const char *input)
 	if (explain)
 		tl_write_sheet_text("findings", &text);
 	else if (strcmp(form, "tsv") != 0)
-		write_advice(input, form, estimated);
+		write_advice(trace, input, form, estimated);
 	else
 		tl_write_sheets(&tl_findings_sheets, made, trace);
 	if (fails())
@@ -218,6 +233,6 @@ static const struct tl_opt_need needs[] = { { "known", "fail_percent", NULL }, {
 
 const struct tl_filter tl_filter_findings = {
 	.purpose = "what is wrong, by the time at stake, and what to do", .sheets = &tl_findings_sheets,
-	.options = options, .needs = needs, .report = "pytorch", .prepare = prepare, .run = run_findings, .runs_last = 2,
+	.options = options, .needs = needs, .prepare = prepare, .run = run_findings, .runs_last = 2,
 	.see = see_sheet, .reads = tl_findings_read, .needs_sheet = is_of_rule,
 };

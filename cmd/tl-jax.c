@@ -3,6 +3,8 @@
 #include "cli/filter.h"
 #include "sheets/jax.h"
 
+#include <string.h>
+
 enum { MOST_NAMED = 5 }; /* programs in a warning */
 
 static struct tl_opt_list keywords;
@@ -77,6 +79,9 @@ static void run_jax(struct tl_trace *trace, const char *input)
 		.keywords = keywords.items, .n_keywords = keywords.n, .registry = tl_op_tables(), .program = program, .roots = roots,
 		.arch = tl_chosen_arch(trace, input),
 	};
+	if (strcmp(trace->source ? trace->source : "", "xplane") != 0)
+		tl_die("%s: expected an XPlane trace of JAX (*.xplane.pb), this is one of %s", input,
+		       *tl_trace_profiler(trace) ? tl_trace_profiler(trace) : "an unknown profiler");
 	struct tl_jax *made = tl_jax_new(trace, &o);
 
 	tl_write_sheets(&tl_jax_sheets, made, trace);

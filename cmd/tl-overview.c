@@ -77,7 +77,7 @@ static void make_timeline(struct tl_trace *trace)
 
 	if (!lacks(&tl_timeline_sheets) || tl_timeline_new(&made, trace, &o, &fell_back, &err) != TL_OK)
 		return;
-	if (!tl_wants_sheet("gpu_timeline")) /* else it was warned */
+	if (!tl_wants_sheet("gpu_timeline") && !strcmp(tl_report_of(trace->source), "pytorch")) /* else it was warned, or the sheet is another one */
 		tl_warn_of_timeline(made, fell_back);
 	take_sheets(&tl_timeline_sheets, made);
 	tl_timeline_free(made);
@@ -119,9 +119,9 @@ static void make_missing(struct tl_trace *trace, const char *input)
 {
 	const char *report = tl_report_of(trace->source);
 
+	overview.registry = tl_op_tables();
 	if (!strcmp(report, "pytorch")) {
 		gpu = tl_chosen_arch(trace, input);
-		overview.registry = tl_op_tables();
 		make_timeline(trace);
 		make_ops(trace, input);
 		make_roofline(trace, input);
@@ -136,6 +136,8 @@ static void make_missing(struct tl_trace *trace, const char *input)
 		alone &= !overview.headline.numbers[i].item;
 	if (tl_arch_choice.n && (alone || strcmp(report, "jax") != 0))
 		tl_warn("the trace has no operators to compare with a roofline: the architecture has no effect");
+	if (alone)
+		make_timeline(trace);
 	if (alone && !strcmp(report, "rocprof")) {
 		const struct tl_rocprof_options o = { .bins = 1, .top = 0 };
 		struct tl_rocprof *made = tl_rocprof_new(trace, &o, tl_rocprof_category_rules(false));
@@ -155,7 +157,8 @@ static void run_overview(struct tl_trace *trace, const char *input)
 	make_missing(trace, input);
 	const char *report = tl_report_of(trace->source);
 	overview.populations = tl_populations(trace, &select_events, !strcmp(report, "pytorch") ? TL_POPULATIONS_PYTORCH :
-		!strcmp(report, "rocprof") ? TL_POPULATIONS_ROCPROF : TL_POPULATIONS_NONE);
+		!strcmp(report, "rocprof") ? TL_POPULATIONS_ROCPROF : TL_POPULATIONS_OTHER);
+	tl_headline_take_busy(&overview.headline, trace);
 	tl_headline_take(&overview.headline, "populations", overview.populations);
 	tl_note_unrecorded(overview.populations);
 	/* a report does not name sheets that it does not have */

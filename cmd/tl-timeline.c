@@ -36,8 +36,10 @@ static void run_timeline(struct tl_trace *trace, const char *input)
 		tl_warn("%s", err.text);
 		return;
 	}
-	tl_warn_of_timeline(made, fell_back);
+	if (tl_wants_sheet("gpu_timeline") || tl_wants_sheet("gpu_timeline_by_device"))
+		tl_warn_of_timeline(made, fell_back);
 	if (!tl_wants_sheet("overview")) { /* which tells this, too */
+		tl_note_busy(trace);
 		struct tl_table *populations = tl_populations(trace, &timeline.select, TL_POPULATIONS_PYTORCH);
 		tl_note_unrecorded(populations);
 		tl_table_free(populations);

@@ -853,7 +853,7 @@ convolution() {
 	event '{"ph":"X","cat":"kernel","name":"k","pid":1,"tid":7,"ts":20,"dur":49980,"args":{"correlation":'"$ID"',"device":1,"stream":7}}'
 	device_trace two.json '{"id":0,"name":"GPU"},{"id":1,"name":"GPU"}'
 	found two.json
-	like "$(cell f.tsv title "$(row f.tsv rule=copy-exposed)")" 'take 40.0 ms .* at stake: HtoD, 1.00 GB a GPU$'
+	like "$(cell f.tsv title "$(row f.tsv rule=copy-exposed)")" 'take 40.0 ms .* at stake: HtoD, 1.00 GB; on 2 devices, of which this is the worst$'
 }
 
 @test "slow-once: one call of ten times the median and 100 us" {

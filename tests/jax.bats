@@ -246,12 +246,19 @@ product=$(calling 15 '__cublas$gemm' "$(config 0 1 0)" "$(shape 16 2000 3000)" "
 	done
 }
 
+@test "a trace of another profiler is an error" {
+	echo '[{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":0,"dur":9}]' >t.json
+	run -1 --separate-stderr tl-jax t.json
+	equal "$output" ''
+	like "$stderr" 'tl-jax: error: t.json: expected an XPlane trace of JAX \(\*\.xplane\.pb\), this is one of pytorch$'
+}
+
 @test "tl-report makes the report of JAX, with overview, and takes its options" {
 	trace "$(gpu 0 "$(stream 1 "$(kernel 1 0 3000000 5 fusion.1)" "$(kernel 2 4000000 1000000 6 dot.2)")")" "$(host "$(call 0 5)")" "$program"
 	tl-report -q --profile_path t.xplane.pb --output_csvs_dir csv
 	[ -e csv/kernel_launchers_unique_args.csv ]
 	[ ! -e csv/ops_summary.csv ]
-	grep -q '^headline,GPU busy,80.0,% of total_time,gpu_timeline' csv/overview.csv
+	grep -q '^headline,GPU busy,80.0,% of the recorded window,populations' csv/overview.csv
 	grep -q '^headline,largest category: Uncategorized Events/XLA,75.0' csv/overview.csv
 	grep -q '^headline,largest kernel: fusion_1,75.0' csv/overview.csv
 	tl-overview -q t.xplane.pb >overview

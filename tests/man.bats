@@ -136,6 +136,7 @@ run_examples() {
 	cp trace.json.gz rank1.json.gz
 	mkdir -p job/a job/b
 	echo '1:{ 2:"/device:GPU:0" }' | "$TL_TOOLS/protobuf" | tee job/a/tw000.xplane.pb >job/b/tw001.xplane.pb
+	cp job/a/tw000.xplane.pb trace.xplane.pb
 	echo NODE_RANK=0 >job/tw000.log
 	while IFS= read -r -d '' block; do
 		n=$((n + 1))

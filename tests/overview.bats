@@ -62,7 +62,7 @@ with() {
 		rm -rf out
 		# shellcheck disable=SC2086
 		tl-sheets -q -d out $o t.json
-		[ "$(grep -c '^headline' out/overview.tsv)" = 6 ]
+		[ "$(grep -c '^headline' out/overview.tsv)" = 7 ]
 		for s in $(awk -F'\t' '$1 == "headline" { print $5 }' out/overview.tsv); do
 			[ -s "out/$s.tsv" ]
 		done
@@ -429,11 +429,11 @@ with() {
 	equal "$(grep '^headline' o.tsv)" "$(grep '^headline' all/overview.tsv)"
 	equal "$(value o.tsv headline 'GPU busy')" "$(cell all/gpu_busy.tsv 'Busy (%)')"
 	equal "$(value o.tsv headline 'largest kernel: a')" "$(cell all/kernel_summary.tsv 'Percentage (%)')"
-	refute grep '^headline	exposed' o.tsv
+	equal "$(value o.tsv headline 'largest idle time: unknown')" 20.0
 	run -0 --separate-stderr tl-overview -o o.tsv --arch MI300X t_results.json
 	like "$stderr" 'warning: the trace has no operators to compare with a roofline'
-	run -2 --separate-stderr tl-report -q --arch MI300X --tsv-dir x t_results.json
-	failed 2 'arch is an option of the pytorch or jax report; this trace gets the rocprof report'
+	tl-report -q --arch MI300X --tsv-dir x t_results.json # of use to findings
+	equal "$(cell x/trace_health.tsv value "$(row x/trace_health.tsv check=architecture)")" MI300X
 }
 
 @test "on a terminal a sheet is shown as by tl-show: aligned, at most 80 columns, nothing of a name reaches the terminal" {
@@ -462,7 +462,13 @@ with() {
 	run -0 --separate-stderr tl-report --tsv-dir all t_results.json
 	like "$stderr" ': gpu_timeline takes 2 devices as one, busy when any of them is; gpu_busy has each by itself'
 	equal "$(cell all/gpu_timeline.tsv percent "$(row all/gpu_timeline.tsv type=busy_time)")" 100.0
-	like "$(grep $'^headline\tGPU busy' all/overview.tsv)" 'GPU busy, mean of 2 devices \(from 50.0 to 83.3\).66\.66'
+	like "$(grep $'^headline\tGPU busy,' all/overview.tsv)" 'GPU busy, mean of 2 devices \(from 50.0 to 62.5\).56\.25.% of the recorded window'
+	like "$(grep $'^headline\tGPU busy b' all/overview.tsv)" 'its first start and last end, mean of 2 devices \(from 50.0 to 83.3\).66\.66'
+	equal "$(awk -F'\t' '$1 == "findings" { printf "%s ", $10 }' all/populations.tsv)" '50.0 62.5 '
+	# the same in all programs
+	like "$(tl-findings -q --format text t_results.json)" 'GPU busy 66\.7 % of the[[:space:]]+time from its first start to its last end'
+	run -0 --separate-stderr tl-timeline t_results.json
+	like "$stderr" 'GPU busy 56\.2 % of the recorded window of 0\.01 ms; gpu_timeline is about its first start to its last end'
 	equal "$(cell all/populations.tsv how)" '2 devices as one'
 	equal "$(awk -F'\t' '$1 == "gpu_busy" { printf "%.1f ", $10 }' all/populations.tsv)" '50.0 83.3 '
 }

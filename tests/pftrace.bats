@@ -162,10 +162,10 @@ column() {
 @test "tl-report: the report of its trace, with TraceLens's options and names of workbooks" {
 	trace "$(gpu k 1 9000)" "$(e hip_api hipLaunchKernel 1 9)"
 	tl-report -q --trace_path t.json --traceconv nowhere --output_csvs_dir all
-	rm -f all/overview.csv all/setup.csv
+	rm -f all/{overview,setup,trace_health,populations,findings,findings_unasked,finding_evidence,gpu_work,judged}.csv
 	equal "$(cd all && echo *)" 'api_kernel_summary.csv category_summary.csv hip_summary.csv kernel_summary.csv memory_copy_by_copy_bytes.csv xla_top.csv'
 	tl-report -q --pftrace_report activity --no_kernel_summary --no_hip_summary --output_csvs_dir activity t.json
-	rm -f activity/overview.csv activity/setup.csv
+	rm -f activity/{overview,setup,trace_health,populations,findings,findings_unasked,finding_evidence,gpu_work,judged}.csv
 	equal "$(cd activity && echo *)" 'category_summary.csv xla_top.csv'
 	tl-report -q t.json
 	tl-report -q --pftrace_report api t.json

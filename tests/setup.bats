@@ -227,7 +227,7 @@ lines_of_rules() {
 @test "words of a framework, profiler or vendor, and what may be on already, stand under a condition" {
 	lines_of_rules >lines
 	[ "$(wc -l <lines)" -gt 100 ]
-	equal "$(grep -c 'profiler == "pytorch"$' <(grep '^map' lines))" 5
+	equal "$(grep -c 'profiler == "pytorch"$' <(grep '^map' lines))" 8
 	run -0 awk -F '\t' '
 		NR == FNR { if ($0 !~ /^#/) { word[++n] = $1; needs[n] = $2 } next }
 		{
@@ -239,6 +239,16 @@ lines_of_rules() {
 		}
 		END { for (i = 1; i <= n; i++) if (needs[i] != "-" && !used[i]) print "no advice says " word[i] }' "$TL_ROOT/tests/advice-words.tsv" lines
 	equal "$output" ''
+}
+
+@test "each advice by profiler has a text for the others, and each key that is asked stands in the map" {
+	cd "$TL_ROOT/lib/findings"
+	awk '$1 == "map" && $2 == "advice" { print substr($3, 2), $4 }' finding-rules.txt | tr -d '"' | sort >"$BATS_TEST_TMPDIR/keys"
+	cd "$BATS_TEST_TMPDIR"
+	[ "$(wc -l <keys)" -gt 30 ]
+	equal "$(comm -23 <(cut -d ' ' -f 1 keys | sort -u) <(awk '$2 == "other" { print $1 }' keys | sort -u))" ''
+	equal "$(cut -d ' ' -f 2 keys | sort -u | paste -sd ' ')" 'nsys onnxruntime other pytorch rocprof rocprofv3 xplane'
+	equal "$(grep -o 'advice("[^"]*"' "$TL_ROOT/lib/findings/finding-rules.txt" | cut -d '"' -f 2 | sort -u | comm -23 - <(cut -d ' ' -f 1 keys | sort -u))" ''
 }
 
 @test "each technical word of an advice stands in the table of words" {

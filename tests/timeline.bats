@@ -11,9 +11,14 @@ time_of() {
 	tl-timeline -q "$@" | awk -F'\t' -v t="$type" '$1 == t { print $2 }'
 }
 
+# the note where the recorded window is longer than what gpu_timeline is about
+busy() {
+	echo "tl-timeline: GPU busy $1 ms; gpu_timeline is about its first start to its last end"
+}
+
 @test "the worked example gives its sheet" {
 	run -0 --separate-stderr tl-timeline "$TL_ROOT/tests/data/worked-example.json"
-	equal "$stderr" ''
+	equal "$stderr" "$(busy '57.7 % of the recorded window of 0.07')"
 	equal "$output" "type	time ms	percent
 computation_time	0.0125	30.303030303030305
 exposed_comm_time	0.02875	69.6969696969697
@@ -96,7 +101,7 @@ partly_linked() {
 	said='device events that no runtime call of the trace launched: 2 \(0.020 ms, 40 % of the busy time\), left out of'
 	option='\(--include_unlinked_kernels counts them\)'
 	run -0 --separate-stderr tl-timeline t.json
-	like "$stderr" "^tl-timeline: $said gpu_timeline $option\$"
+	like "$stderr" "^tl-timeline: $said gpu_timeline $option"$'\n'"$(busy '23.3 % of the recorded window of 0.21')\$"
 	run -0 --separate-stderr tl-sheets -d out --enable_kernel_summary t.json
 	like "$stderr" "^tl-sheets: $said gpu_timeline and the total time in kernel_summary $option and of sheets by operator\$"
 	run -0 --separate-stderr tl-timeline -q t.json
@@ -120,7 +125,7 @@ partly_linked() {
 @test "what is included is not said to be left out" {
 	partly_linked t.json
 	run -0 --separate-stderr tl-timeline --include_unlinked_kernels t.json
-	equal "$stderr" ''
+	equal "$stderr" "$(busy '23.3 % of the recorded window of 0.21')"
 	equal "$(time_of busy_time t.json --include_unlinked_kernels)" 0.05
 	run -0 --separate-stderr tl-kcat --include_unlinked_kernels t.json
 	equal "$stderr" ''
@@ -202,7 +207,7 @@ of_device() {
 	equal "$(of_device '' 0 1 idle_time t.json)" 0.01
 	equal "$(of_device '' 0 0 computation_time t.json)" 0.03
 	run -0 --separate-stderr tl-timeline -d out t.json
-	equal "$stderr" 'tl-timeline: warning: gpu_timeline pools 2 devices: computation on one hides communication and idle time of another; gpu_timeline_by_device shows each by itself'
+	equal "$stderr" 'tl-timeline: warning: gpu_timeline pools 2 devices: computation on one hides communication and idle time of another; gpu_timeline_by_device shows each by itself'$'\n'"$(busy '50.0 % of the recorded window of 0.05')"
 	equal "$output" $'out/gpu_timeline.tsv\nout/gpu_timeline_by_device.tsv\nout/idle_gaps.tsv\nout/idle_summary.tsv\nout/ledger.tsv\nout/exposed_communication.tsv'
 	equal "$(head -n 1 out/gpu_timeline_by_device.tsv)" $'rank\tprocess\tdevice\ttype\ttime ms\tpercent'
 	equal "$(wc -l <out/gpu_timeline_by_device.tsv)" 17
@@ -231,7 +236,7 @@ of_device() {
 	trace t.json
 	equal "$(of_device '' 0 3 busy_time t.json)" 0.04
 	run -0 --separate-stderr tl-timeline t.json
-	equal "$stderr" ''
+	equal "$stderr" "$(busy '66.7 % of the recorded window of 0.06')"
 	call 1 0 1; gpu 1 gemm 10 30 7 kernel '"device":3'
 	call 2 2 1; gpu 2 ncclX 50 10 8
 	call 3 4 1; gpu 3 gemm 70 2 9 kernel '"device":4'

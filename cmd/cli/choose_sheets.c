@@ -148,12 +148,12 @@ void tl_check_choice(const char *output_path, const char *trace, bool has_usual)
 			refuse_name(named.items[i]);
 }
 
-/* A sheet of another report is not made for this one. */
+/* Sheets of other reports, too: they are made, but no part of this one. */
 static void mark_read(const struct tl_filter *f)
 {
 	for (const char *const *names = f->reads; *names; names++) {
 		struct tl_choice *c = find(*names);
-		if (c && c->current && (is_part_of_report(c->sheet) || !f->needs_sheet || f->needs_sheet(*names))) {
+		if (c && (is_part_of_report(c->sheet) || !f->needs_sheet || f->needs_sheet(*names))) {
 			c->read = true;
 			c->wanted |= only && folder;
 		}

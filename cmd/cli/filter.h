@@ -245,6 +245,9 @@ struct tl_timeline;
 void tl_warn_of_timeline(const struct tl_timeline *, bool fell_back);
 /* Notes how much of the idle time in the sheets gpu_timeline and gpu_timeline_by_device of this run is unrecorded (sheets/populations.h). */
 void tl_note_unrecorded(const struct tl_table *populations);
+/* Notes how busy devices are in the recorded window, if gpu_timeline, which is about the time from the first start to the last end, is wanted, and
+ * these times are apart (tl_busy_of). */
+void tl_note_busy(struct tl_trace *);
 
 /* ---- options of several filters ---------------------------------------------------- */
 #define TL_LENIENT_OPTION(dest) \

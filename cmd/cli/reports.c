@@ -140,8 +140,8 @@ static void check_option(const char *name, const char *report, const struct tl_c
 	struct tl_buf others = { 0 }, sheets = { 0 };
 	const char *last = NULL;
 	for (size_t i = 0; i < n; i++) {
-		/* a filter that runs last repeats the options of the others */
-		if (c[i].filter->runs_last || !has_option(&c[i], name))
+		/* a filter that runs last repeats the options of the others; they are of use to one that reads sheets of all reports */
+		if ((c[i].filter->runs_last && !c[i].filter->reads) || !has_option(&c[i], name))
 			continue;
 		if (is_of(c[i].filter, report) || c[i].wanted) {
 			tl_buf_release(&others);

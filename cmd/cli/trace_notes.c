@@ -66,6 +66,16 @@ void tl_note_unrecorded(const struct tl_table *populations)
 		        "idle_summary and GPU busy leave them out", ms);
 }
 
+void tl_note_busy(struct tl_trace *t)
+{
+	struct tl_busy busy = tl_busy_of(t);
+	const struct tl_busy_time *b = &busy.times[TL_BUSY_RECORDED];
+
+	if (b->n && tl_wants_sheet("gpu_timeline") && tl_busy_is_apart(&busy, TL_BUSY_SPAN))
+		tl_note("GPU busy %.*f %s of %.*f ms; gpu_timeline is about its first start to its last end", tl_decimals(b->percent), b->percent,
+		        tl_busy_units[TL_BUSY_RECORDED], tl_decimals(b->ms), b->ms);
+}
+
 struct tl_note_time tl_note_time(const struct tl_trace *t, int64_t ticks)
 {
 	struct tl_note_time time = { "2^63 ticks or more" };

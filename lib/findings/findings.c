@@ -517,23 +517,63 @@ TL_ORDER(by_rank, struct tl_finding,
 	TL_ASC(place_of(x)) TL_DESC(x->rule->tier ? x->stake_ms : 0) TL_DESC(isnan(x->device_ms) ? 0 : x->device_ms)
 	TL_ASC(x->rule->tier) TL_ASC(effort_of(x)) TL_BY(strcmp(a->id, b->id)))
 
-/* Makes the texts of a finding. Where the trace would end no earlier, they tell what a device would do less, and say so. */
+/* Those rows that are of the device with the most in them, in their order, if the sheet tells devices apart; else all. *n of them, *devices:
+ * of how many devices all are, 0: not told. *part: of what all rows say, what these say. */
+static uint32_t *worst_device(struct work *w, const struct tl_finding *f, size_t *n, size_t *devices, double *part)
+{
+	static const char *const names[] = { "rank", "process", "device" };
+	uint32_t *group = tl_alloc((f->n_rows + 1) * sizeof *group), *rows = tl_arena_alloc(&w->values, (f->n_rows + 1) * sizeof *rows);
+	size_t columns[3], worst = 0, *all = tl_alloc((f->n_rows + 1) * sizeof *all);
+	bool told = true;
+
+	for (size_t i = 0; i < 3; i++) {
+		told &= tl_table_column(w->sheet, names[i]) >= 0;
+		columns[i] = told ? (size_t)tl_table_column(w->sheet, names[i]) : 0;
+	}
+	for (size_t i = 0; i < f->n_rows; i++)
+		all[i] = f->rows[i];
+	memset(group, 0, (f->n_rows + 1) * sizeof *group);
+	*devices = told ? tl_table_group(w->sheet, columns, 3, all, f->n_rows, group) : 0;
+	double *ms = tl_calloc(*devices + 1, sizeof *ms);
+	for (size_t i = 0; i < f->n_rows; i++)
+		ms[group[i]] += f->row_ms[i];
+	for (size_t i = 0; i < *devices; i++)
+		worst = ms[i] > ms[worst] ? i : worst;
+	*n = 0;
+	for (size_t i = 0; i < f->n_rows; i++)
+		if (group[i] == worst)
+			rows[(*n)++] = f->rows[i];
+	*part = *devices > 1 && f->rows_ms > 0 ? ms[worst] / f->rows_ms : 1;
+	free(all);
+	free(ms);
+	free(group);
+	return rows;
+}
+
+/* Makes the texts of a finding, which are about one device, the worst of several. Where the trace would end no earlier, they tell what that
+ * would do less, and say so. */
 static void name_finding(struct work *w, struct tl_finding *f)
 {
 	bool limit = f->rule->effect == TL_EFFECT_LIMIT, hidden = f->rule->tier && !is_large(w, f->stake_ms) && is_large(w, f->device_ms);
-	const struct tl_value *devices = fact_of(w->in, "devices");
-	double ms = hidden ? f->device_ms / (devices && devices->i > 1 ? (double)devices->i : 1) : f->stake_ms;
+	const struct tl_value *all = fact_of(w->in, "devices");
+	size_t n, devices;
+	double part;
 
 	tl_arena_clear(&w->values);
-	set_rows(w, f->rows, f->n_rows);
-	set_fact(w, "rows", tl_v_int((int64_t)f->n_rows));
+	const uint32_t *rows = worst_device(w, f, &n, &devices, &part);
+	double device_ms = f->device_ms * part / (!devices && all && all->i > 1 ? (double)all->i : 1), ms = hidden ? device_ms : f->stake_ms;
+	set_rows(w, rows, n);
+	set_fact(w, "rows", tl_v_int((int64_t)n));
 	set_fact(w, "group", f->key);
 	set_fact(w, "stake_ms", tl_v_real(ms));
-	set_fact(w, "device_ms", isnan(f->device_ms) ? tl_v_null() : tl_v_real(f->device_ms));
+	set_fact(w, "device_ms", isnan(device_ms) ? tl_v_null() : tl_v_real(device_ms));
 	set_fact(w, "share", tl_v_real(w->in->window_ms > 0 ? ms / w->in->window_ms : 0));
 	f->title = phrase_of(w, &w->rule->phrases[TL_RULE_TITLE]);
 	struct tl_buf text = { 0 };
-	tl_buf_addf(&text, "%s%s", f->title, !hidden || limit ? "" :
+	tl_buf_adds(&text, f->title);
+	if (devices > 1)
+		tl_buf_addf(&text, "; on %zu devices, of which this is the worst", devices);
+	tl_buf_addf(&text, "%s", !hidden || limit ? "" :
 	            is_large(w, f->alone_ms) ? "; once what stands before is repaired, the trace ends no earlier by that" :
 	            "; the trace ends no earlier by that alone");
 	f->title = tl_arena_keep(&w->out->arena, &text);

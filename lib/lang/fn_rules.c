@@ -40,6 +40,31 @@ TL_FN(fn_median)
 	return tl_give(out, tl_v_real(count % 2 ? x[count / 2] : (x[count / 2 - 1] + x[count / 2]) / 2));
 }
 
+/* ---- maps ---------------------------------------------------------------------------- */
+
+static const struct tl_value *in_map(const struct tl_eval *e, const char *map, const char *key, size_t len)
+{
+	return e->maps ? tl_lookup_get(e->maps, map, strlen(map), key, len) : NULL;
+}
+
+/* What the map "advice" says of a key for a profiler, or for all. */
+TL_FN(fn_advice)
+{
+	const struct tl_value *alias, *v = NULL;
+	struct tl_buf key = { 0 };
+
+	for (int all = 0; all < 2 && !v && a[0].type == TL_V_TEXT; all++) {
+		struct tl_value word = all || a[1].type != TL_V_TEXT ? tl_v_text("other", 5) : a[1];
+		if ((alias = in_map(e, "profiler", word.text, word.len)))
+			word = *alias;
+		tl_buf_clear(&key);
+		tl_buf_addf(&key, "%.*s %.*s", (int)a[0].len, a[0].text, (int)word.len, word.text);
+		v = in_map(e, "advice", key.data, key.len);
+	}
+	tl_buf_release(&key);
+	return tl_give(out, v ? *v : tl_v_null());
+}
+
 /* ---- texts --------------------------------------------------------------------------- */
 
 TL_FN(fn_match)
@@ -144,6 +169,8 @@ const struct tl_function tl_fn_rules[] = {
 	{ "first", 1, 1, 0, fn_first, "first(x): the first item of a list that is not null" },
 	{ "median", 1, 1, 0, fn_median, "median(x): of the items that are not null" },
 	{ "match", 2, 2, TL_FN_PATTERN, fn_match, "match(t, p): does the regular expression p match a part of the text t; of null it does not" },
+	{ "advice", 2, 2, 0, fn_advice,
+	  "advice(key, profiler): the line \"KEY PROFILER\" of the map advice, else \"KEY other\"; what the map profiler has stands for another one" },
 	{ "text", 1, TL_FN_MAX_ARGS, 0, fn_joined, "text(a, ...): the texts of the arguments one behind the other, nothing for null" },
 	{ "field", 2, 2, 0, fn_field, "field(t, k): what stands behind the name k in parameters such as {'M': 16}, null if k is none of them" },
 	{ "q", 1, 1, 0, fn_q, "q(t): the text as one word of a shell" },

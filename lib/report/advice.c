@@ -79,6 +79,8 @@ static void add_window(const struct tl_advice *a, struct tl_buf *b)
 	for (size_t i = 0; all > 0 && i < 4; i++)
 		if (class_ms(a->ledger, classes[i]) > 0)
 			tl_buf_addf(b, ", %s %.1f %%", classes[i], class_ms(a->ledger, classes[i]) / all * 100);
+	if (a->busy)
+		tl_buf_addf(b, "; %s", a->busy);
 	if (unrecorded > 0)
 		tl_buf_addf(b, "; besides, %.*f ms were not recorded", unrecorded < 100 ? 2 : 0, unrecorded * a->window_ms / (all > 0 ? all : 1));
 }

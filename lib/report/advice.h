@@ -11,6 +11,7 @@ struct tl_advice {
 	bool estimated;          /* the peaks of the GPU are */
 	const char *trace;       /* its name without folders */
 	double window_ms;
+	const char *busy;        /* how busy devices are in another time than that, or NULL */
 };
 /* At most 25 lines of 80 columns: the most important sentence first. */
 void tl_advice_as_text(const struct tl_advice *, struct tl_buf *);

@@ -207,12 +207,10 @@ static double share_of_roofline(const struct source *s, const struct tl_table *t
 
 /* Of several sources of one item the last one counts. */
 static const struct source sources[] = {
-	{ TL_HEADLINE_BUSY, "GPU busy", "% of total_time", "gpu_timeline", cell_of, "busy_time", "percent" },
-	{ TL_HEADLINE_BUSY, "GPU busy", "% of total_time", "gpu_timeline", mean_of_devices, "busy_time", "percent" },
-	{ TL_HEADLINE_BUSY, "GPU busy", OF_WINDOW, "populations", mean_of_population, "idle_summary", "Busy (%)" },
-	{ TL_HEADLINE_BUSY, "GPU busy", "% of the time from its first start to its last end", "populations", mean_of_population, "gpu_busy", "Busy (%)" },
 	{ TL_HEADLINE_UNRECORDED, "unrecorded", "ms, of work launched before the recording or left out of a slice: neither busy nor idle", "populations", unrecorded,
 	  "idle_summary", "left_out_ms" },
+	{ TL_HEADLINE_UNRECORDED, "unrecorded", "ms, of work launched before the recording: neither busy nor idle", "populations", unrecorded,
+	  "findings", "left_out_ms" },
 	{ TL_HEADLINE_IDLE, "largest idle time", OF_WINDOW, "idle_summary", largest, "cause", "Percent of window (%)" },
 	{ TL_HEADLINE_EXPOSED, "exposed communication", "% of total_time", "gpu_timeline", cell_of, "exposed_comm_time", "percent" },
 	{ TL_HEADLINE_EXPOSED, "exposed communication", "% of total_time", "gpu_timeline", mean_of_devices, "exposed_comm_time", "percent" },
@@ -236,7 +234,7 @@ void tl_headline_take(struct tl_headline *h, const char *sheet, const struct tl_
 		struct tl_headline_number *n = &h->numbers[s->number];
 		struct tl_buf item = { 0 };
 
-		if (strcmp(s->sheet, sheet))
+		if (strcmp(s->sheet, sheet) || (n->item && n->source > i))
 			continue;
 		tl_buf_adds(&item, s->item);
 		double value = s->take(s, t, &item);
@@ -245,7 +243,25 @@ void tl_headline_take(struct tl_headline *h, const char *sheet, const struct tl_
 			continue;
 		}
 		free(n->item);
-		*n = (struct tl_headline_number){ item.data, value, s->unit, s->sheet };
+		*n = (struct tl_headline_number){ item.data, value, s->unit, s->sheet, i };
+	}
+}
+
+void tl_headline_take_busy(struct tl_headline *h, struct tl_trace *t)
+{
+	static const char *const items[TL_BUSY_TIMES] = { "GPU busy", "GPU busy between its first start and last end", "GPU busy in the life of the processes" };
+	struct tl_busy busy = tl_busy_of(t);
+
+	for (unsigned i = 0; i < TL_BUSY_TIMES; i++) {
+		const struct tl_busy_time *b = &busy.times[i];
+		struct tl_buf item = { 0 };
+		if (!b->n || (i && !tl_busy_is_apart(&busy, i)))
+			continue;
+		tl_buf_adds(&item, items[i]);
+		if (b->n > 1)
+			tl_buf_addf(&item, ", mean of %zu devices (from %.1f to %.1f)", b->n, b->least, b->most);
+		free(h->numbers[TL_HEADLINE_BUSY + i].item);
+		h->numbers[TL_HEADLINE_BUSY + i] = (struct tl_headline_number){ item.data, b->percent, tl_busy_units[i], "populations", 0 };
 	}
 }
 
@@ -272,7 +288,7 @@ void tl_headline_take_kernels(struct tl_headline *h, struct tl_trace *t)
 	if (most && all > 0) {
 		tl_buf_addf(&item, KERNEL ": %s", tl_str(&t->strings, tl_name_cell(t, most).text));
 		free(number->item);
-		*number = (struct tl_headline_number){ item.data, (double)ticks[most] / (double)all * 100, KERNELS_TIME, "" };
+		*number = (struct tl_headline_number){ item.data, (double)ticks[most] / (double)all * 100, KERNELS_TIME, "", 0 };
 	}
 	free(ticks);
 }

@@ -87,10 +87,12 @@ static void add_shapes(struct health *h)
 {
 	struct tl_arg dims = tl_arg_of(h->t, "Input Dims");
 	uint32_t with = 0, n = h->kinds[TL_KIND_CPU_OP];
+	bool told_by_hlo = h->t->source && !strcmp(h->t->source, "xplane");
 
 	for (uint32_t i = 0; i < h->t->n_events; i++)
 		with += h->t->events[i].kind == TL_KIND_CPU_OP && tl_arg_has(&dims, h->t, i);
-	add(h, "shapes", with ? OK : WARNING, n ? tl_cell_real(100.0 * with / n) : tl_cell_null(), "% of operators", INT64_MIN,
+	add(h, "shapes", with ? OK : h->activity || (n && !told_by_hlo) ? WARNING : NOTE,
+	    n ? tl_cell_real(100.0 * with / n) : tl_cell_null(), "% of operators", INT64_MIN,
 	    "%s%s", !n ? "no operators were recorded" : with ? "operators with Input Dims" : "no operator has Input Dims: no rooflines and no shapes",
 	    h->activity && !with ? n ? "; record with record_shapes=True" : ": add ProfilerActivity.CPU" : "");
 }
@@ -112,11 +114,12 @@ static void add_recorded(struct health *h, uint64_t n_frames)
 	uint32_t n = h->kinds[TL_KIND_KERNEL] + h->kinds[TL_KIND_MEMCPY] + h->kinds[TL_KIND_MEMSET];
 
 	add_shapes(h);
-	add(h, "stacks", n_frames ? OK : WARNING, tl_cell_int((int64_t)n_frames), "Python frames", INT64_MIN, "%s%s",
+	add(h, "stacks", n_frames ? OK : h->activity ? WARNING : NOTE, tl_cell_int((int64_t)n_frames), "Python frames", INT64_MIN, "%s%s",
 	    n_frames ? "Python frames of the host" : "no Python frames: idle time has no source line, and operators have no module",
 	    h->activity && !n_frames ? "; record with with_stack=True" : "");
-	add(h, "steps", h->steps->n ? OK : NOTE, tl_cell_int((int64_t)h->steps->n), "steps", INT64_MIN, "%s",
-	    h->steps->n ? "steps that tl-split finds" : "no steps are marked or repeat: the whole recording counts; call the profiler's step()");
+	add(h, "steps", h->steps->n ? OK : NOTE, tl_cell_int((int64_t)h->steps->n), "steps", INT64_MIN, "%s%s",
+	    h->steps->n ? "steps that tl-split finds" : "no steps are marked or repeat: the whole recording counts",
+	    h->steps->n ? "" : h->activity ? "; call the profiler's step()" : "; mark each with a range");
 	add(h, "device-events", n ? OK : WARNING, tl_cell_int(n), "device events", INT64_MIN, "%s%s%s",
 	    n ? "kernels, copies and fills" : "nothing of a device was recorded", h->activity && !n ? ": add " : "", h->activity && !n ? h->activity : "");
 }
@@ -153,7 +156,7 @@ static bool *find_launched(struct tl_trace *t)
 static void add_unlinked(struct health *h)
 {
 	int64_t first_launched = INT64_MAX, last_without = INT64_MIN, ticks = 0;
-	bool *launched = find_launched(h->t);
+	bool *launched = find_launched(h->t), no_calls = !h->activity && !h->kinds[TL_KIND_RUNTIME] && !h->kinds[TL_KIND_DRIVER];
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < h->devices->n_events; i++) {
@@ -167,8 +170,8 @@ static void add_unlinked(struct health *h)
 		last_without = e->ts > last_without ? e->ts : last_without;
 	}
 	free(launched);
-	add(h, "unlinked", n && !ticks ? NOTE : above(share_of_window(h, ticks), some), tl_cell_int(n), "device events", ticks, "%s",
-	    !n ? "all device events have a launch" : last_without < first_launched ?
+	add(h, "unlinked", n && (!ticks || no_calls) ? NOTE : above(share_of_window(h, ticks), some), tl_cell_int(n), "device events", ticks, "%s",
+	    !n ? "all device events have a launch" : no_calls ? "no calls were recorded: which of them launched what is not known" : last_without < first_launched ?
 	    "device events without a launch, before all others: the end of work that began before the recording; sheets by operator lack them" :
 	    "device events without a launch, some behind others: sheets by operator lack them");
 }
@@ -437,7 +440,7 @@ static void add_graphs(struct health *h)
 	}
 	double share = all ? (double)opaque / (double)all : 0;
 	add(h, "graph-opaque", above(share, much), tl_cell_real(100 * share), "% of kernel time", opaque, "%s",
-	    opaque ? "kernels that graphs replay have no operators, shapes or modules; give the captures with --capture_folder" :
+	    opaque ? "kernels that graphs replay have no operators, shapes or modules" :
 	    "no graph replays kernels whose operators are unknown");
 }
 

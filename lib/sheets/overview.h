@@ -22,7 +22,7 @@ struct tl_overview {
 	const char *version;           /* of tl-tools */
 	const struct tl_arch *arch;    /* of the rooflines; NULL: there are none */
 	const struct tl_arch *rated;  /* of findings and headroom: see tl_rating_arch; NULL: not known */
-	const struct tl_registry *registry; /* what is known of operators; NULL: the report is of others, without trace_health */
+	const struct tl_registry *registry; /* what is known of operators; NULL: trace_health is not made */
 	const char *options;           /* of the command line; "": none */
 	const struct tl_remark *remarks; size_t n_remarks;
 	size_t n_more_remarks;         /* that are not among them */

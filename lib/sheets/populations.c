@@ -9,6 +9,7 @@
 #include "sheet/overview.h"
 #include "steps/recorded.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,7 @@ static const struct population populations[] = {
 	{ TL_POPULATIONS_ROCPROF, "gpu_timeline", ALL, AS_ONE, LIFE, "", false },
 	{ TL_POPULATIONS_ROCPROF, "gpu_busy", ALL, EACH, SPAN, "", false },
 	{ TL_POPULATIONS_ROCPROF, "kernel_summary", KERNELS, SUMMED, NONE, "copies and fills of memory", false },
+	{ TL_POPULATIONS_OTHER, "findings", ALL, EACH, RECORDED, "unrecorded: the device ran work launched before the recording or left out of a slice", false },
 };
 
 /* ---- what they count --------------------------------------------------------------------------- */
@@ -52,7 +54,7 @@ struct maker {
 	struct tl_trace *t;
 	const struct tl_devices *devices;
 	bool *chosen;                 /* by event: of gpu_timeline */
-	const struct tl_recorded *recorded; /* NULL: not known */
+	const struct tl_recorded *recorded;
 	int64_t *between;             /* by device: what is unrecorded between its first start and last end; NULL: not known */
 	bool has_life;
 	struct tl_span life;          /* of all processes */
@@ -202,18 +204,69 @@ struct tl_table *tl_populations(struct tl_trace *t, const struct tl_gpu_select *
 		m.chosen[chosen[i]] = true;
 	free(processes);
 	free(chosen);
-	if (report == TL_POPULATIONS_PYTORCH) {
-		m.recorded = tl_recorded_of(t);
+	m.recorded = tl_recorded_of(t);
+	if (report == TL_POPULATIONS_PYTORCH)
 		m.between = tl_unrecorded_between(t);
-	}
 	for (size_t i = 0; i < sizeof populations / sizeof *populations; i++)
-		if (populations[i].report == report && (m.devices->n > 1 || !populations[i].of_several))
+		if ((populations[i].report == report ||
+		     (populations[i].report == TL_POPULATIONS_OTHER && report != TL_POPULATIONS_PYTORCH)) && (m.devices->n > 1 || !populations[i].of_several))
 			add_rows(&m, &populations[i]);
 	tl_spans_release(&m.scratch);
 	free(m.events);
 	free(m.chosen);
 	free(m.between);
 	return m.rows;
+}
+
+/* ---- how busy devices are ------------------------------------------------------------------------ */
+
+const char *const tl_busy_units[TL_BUSY_TIMES] = { "% of the recorded window", "% of the time from its first start to its last end",
+	"% of the life of the processes" };
+
+static void add_busy(const struct tl_trace *t, struct tl_busy_time *b, int64_t busy_ticks, int64_t ticks)
+{
+	double percent = ticks > 0 ? tl_trace_us(t, busy_ticks) / tl_trace_us(t, ticks) * 100 : 0, n = (double)++b->n;
+
+	if (ticks <= 0) {
+		b->n--;
+		return;
+	}
+	b->percent += (percent - b->percent) / n;
+	b->ms += (tl_trace_us(t, ticks) / 1e3 - b->ms) / n;
+	b->least = b->n == 1 || percent < b->least ? percent : b->least;
+	b->most = b->n == 1 || percent > b->most ? percent : b->most;
+}
+
+struct tl_busy tl_busy_of(struct tl_trace *t)
+{
+	struct maker m = { .t = t, .devices = tl_devices_of(t), .recorded = tl_recorded_of(t) };
+	const struct population all = { .counts = ALL, .how = EACH };
+	struct tl_busy b = { 0 };
+	size_t n;
+
+	struct tl_process_facts *processes = tl_trace_processes(t, &n);
+	m.has_life = tl_life_of(processes, n, &m.life.start, &m.life.end);
+	m.events = tl_alloc(((size_t)t->n_events + 1) * sizeof *m.events);
+	for (size_t i = 0; i < m.devices->n; i++) {
+		struct counted c = { 0 };
+		m.n = 0;
+		count(&m, &all, i, &c);
+		add_busy(t, &b.times[TL_BUSY_RECORDED], tl_ticks_sub(m.recorded->ticks[i], m.recorded->idle[i]), m.recorded->ticks[i]);
+		add_busy(t, &b.times[TL_BUSY_SPAN], c.busy, span(&m));
+		if (m.has_life)
+			add_busy(t, &b.times[TL_BUSY_LIFE], c.busy, tl_ticks_sub(m.life.end, m.life.start));
+	}
+	tl_spans_release(&m.scratch);
+	free(m.events);
+	free(processes);
+	return b;
+}
+
+bool tl_busy_is_apart(const struct tl_busy *b, unsigned time)
+{
+	const struct tl_busy_time *window = &b->times[TL_BUSY_RECORDED], *other = &b->times[time];
+
+	return time != TL_BUSY_RECORDED && other->n && (!window->n || fabs(other->ms - window->ms) > window->ms / 20);
 }
 
 double tl_populations_unrecorded_ms(const struct tl_table *t)

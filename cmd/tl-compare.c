@@ -61,6 +61,7 @@ static const struct tl_opt options[] = {
 	{ 0, "sheets", "GROUP...",
 	  "only these groups: gpu_timeline, ops_summary, kernel_summary, ops_all, roofline, steps, ranks, findings, all",
 	  TL_OPT_LIST, &groups, 0, 0, NULL },
+	TL_STEP_MARKER_OPTION,
 	{ 0, "verdict", NULL, "columns that tell how sure differences are; rows of one key are joined in their order", TL_OPT_FLAG, &verdict, 0, 0, NULL },
 	{ 0, "markdown", "FILE", "write the rows that lost and won most time as Markdown, with verdicts", TL_OPT_TEXT, &markdown_path, 0, 0, NULL },
 	{ 0, "json", "FILE", "the same as JSON", TL_OPT_TEXT, &json_path, 0, 0, NULL },
@@ -251,11 +252,20 @@ static void make_sheets(struct report *r)
 	if (r->kind == TRACE_REPORT) {
 		r->folder = tl_make_scratch_folder(program.name);
 		char *driver = tl_strdupf("%ld %s", (long)getpid(), r->folder); /* its messages do not name the folder, see cli.h */
-		pid_t pid = tl_try_program(&(struct tl_process){
-			.argv = !strcmp(tl_report_of_file(r->path), "pytorch") /* others have kernel_summary without options, if at all */
-				? (const char *const[]){ "tl-sheets", "-d", r->folder, "--enable_kernel_summary", "--kernel_std", "--", r->path, NULL }
-				: (const char *const[]){ "tl-sheets", "-d", r->folder, "--", r->path, NULL },
-			.environment = (const char *const[]){ "TL_REPORT", driver, NULL } });
+		const char *argv[10] = { "tl-sheets", "-d", r->folder };
+		size_t n = 3;
+
+		if (tl_step_marker.text) {
+			argv[n++] = "--step-marker";
+			argv[n++] = tl_step_marker.text;
+		}
+		if (!strcmp(tl_report_of_file(r->path), "pytorch")) { /* others have kernel_summary without options, if at all */
+			argv[n++] = "--enable_kernel_summary";
+			argv[n++] = "--kernel_std";
+		}
+		argv[n++] = "--";
+		argv[n++] = r->path;
+		pid_t pid = tl_try_program(&(struct tl_process){ .argv = argv, .environment = (const char *const[]){ "TL_REPORT", driver, NULL } });
 		int status = pid < 0 ? TL_NO_PROGRAM : tl_wait_for_program(&pid);
 		if (status == TL_NO_PROGRAM)
 			tl_die("%s: cannot run tl-sheets, which makes the sheets of a trace", r->path);

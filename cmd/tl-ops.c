@@ -7,23 +7,7 @@ static struct tl_ops_options ops_options = { .top = -1 };
 
 static bool by_module, by_step;
 
-/* The regular expression of an option. */
-struct regex { const char *text; struct tl_pattern pattern; };
-static struct regex step_annotation, sequences_of;
-
-static const char *take_regex(void *dest, const char *text)
-{
-	static char why[200];
-	struct regex *r = dest;
-
-	if (r->text)
-		tl_pattern_release(&r->pattern);
-	r->text = NULL;
-	if (!tl_pattern_compile(&r->pattern, text, 0, NULL, why))
-		return why;
-	r->text = text;
-	return NULL;
-}
+static struct tl_regex step_annotation, sequences_of;
 
 static const struct tl_opt options[] = {
 	{ 0, "group_by_num_kernels", NULL, "let the number of kernels tell rows apart",
@@ -37,10 +21,10 @@ static const struct tl_opt options[] = {
 	TL_INFERENCE_OPTION(&ops_options.inference),
 	{ 0, "ops_by_module", NULL, "add the sheet ops_by_module", TL_OPT_FLAG, &by_module, 0, 0, NULL },
 	{ 0, "ops_by_step", NULL, "add the sheet ops_by_step", TL_OPT_FLAG, &by_step, 0, 0, NULL },
-	{ 0, "step_annotation", "REGEX", "annotations that are steps in ops_by_step (ProfilerStep#N)",
-	  TL_OPT_CALL, &step_annotation, 0, 0, take_regex },
+	{ 0, "step_annotation", "REGEX", "annotations that are steps in ops_by_step (the trace's steps, such as ProfilerStep#N)",
+	  TL_OPT_CALL, &step_annotation, 0, 0, tl_take_regex },
 	{ 0, "sequences_of", "REGEX", "operators that operator_sequences is about (the outermost of each thread)",
-	  TL_OPT_CALL, &sequences_of, 0, 0, take_regex },
+	  TL_OPT_CALL, &sequences_of, 0, 0, tl_take_regex },
 	TL_SELECT_OPTIONS(&ops_options.select),
 	TL_COMMUNICATION_OPTION,
 	{ 0, "topk_ops", "N", "only the N largest rows of ops_unique_args", TL_OPT_INT, &ops_options.top, 0, INT64_MAX, NULL },

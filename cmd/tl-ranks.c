@@ -17,6 +17,7 @@
 #include "report/advice.h"
 #include "sheet/ranks.h"
 #include "sheets/job_findings.h"
+#include "steps/step_find.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -69,6 +70,7 @@ static const struct tl_opt options[] = {
 	{ 0, "detailed_analysis", NULL, "has no effect: details are always written", TL_OPT_FLAG, &detailed, 0, 0, NULL },
 	{ 0, "rank_sheets", "DIR", "make the sheets of each rank in DIR, and ranks_...: ranks side by side", TL_OPT_TEXT, &rank_sheets, 0, 0, NULL },
 	TL_COMMUNICATION_OPTION,
+	TL_STEP_MARKER_OPTION,
 	{ 0, "reference-clocks", NULL,
 	  "sheets of TraceLens have the clocks of the traces, and pair collectives by their numbers",
 	  TL_OPT_FLAG, &reference_clocks, 0, 0, NULL },
@@ -298,6 +300,10 @@ static void make_rank_sheets(int64_t rank, const char *trace)
 	argv[n++] = "tl-sheets";
 	if (lenient)
 		argv[n++] = "--lenient";
+	if (tl_step_marker.text) {
+		argv[n++] = "--step-marker";
+		argv[n++] = tl_step_marker.text;
+	}
 	for (size_t i = 0; i < tl_communication_named.n; i++) {
 		argv[n++] = "--communication";
 		argv[n++] = tl_communication_named.items[i];
@@ -328,6 +334,7 @@ static struct tl_trace *load(const char *path)
 	tl_pass_read(&pass, &ro, sink);
 	tl_close_input(pass.in);
 	tl_trace_sink_free(sink);
+	tl_steps_mark_by(trace, &tl_step_marker);
 	const struct tl_doubtful *doubtful = tl_leave_out_doubtful(trace);
 	if (doubtful->all)
 		tl_warn("%s: %u device events with times that cannot be are left out", path ? path : "-", (unsigned)doubtful->all);

@@ -15,8 +15,9 @@ static struct tl_common common;
 static const struct tl_opt options[] = {
 	{ 0, "from", "TIME", "begin at this time after the trace's start: 1.2s, 300ms, 40us, 5ns", TL_OPT_TEXT, &from, 0, 0, NULL },
 	{ 0, "to", "TIME", "end at this time after the start or, with + before it, after --from", TL_OPT_TEXT, &to, 0, 0, NULL },
-	{ 0, "step", "N[..M]", "only ProfilerStep#N, up to #M; with --annotation the N-th match on a thread", TL_OPT_TEXT, &steps, 0, 0, NULL },
+	{ 0, "step", "N[..M]", "only the step N, of ProfilerStep#N, up to M; with --annotation the N-th match on a thread", TL_OPT_TEXT, &steps, 0, 0, NULL },
 	{ 0, "annotation", "REGEX", "only device work launched during annotations whose name matches", TL_OPT_TEXT, &slice.annotation, 0, 0, NULL },
+	TL_STEP_MARKER_OPTION,
 	TL_PART_OPTIONS(&slice),
 	{ 0, "thread", "ID", "only what this thread of the host launched: its number or name", TL_OPT_TEXT, &slice.thread, 0, 0, NULL },
 	{ 0, "stream", "ID", "only this stream of the device", TL_OPT_TEXT, &slice.stream, 0, 0, NULL },
@@ -96,6 +97,7 @@ int main(int argc, char **argv)
 	}
 	if (tl_slice_is_whole(&slice))
 		tl_usage("nothing to do: say which part (--from, --to, --step, --annotation, --device, --rank, --thread, --stream)");
+	slice.step_marker = &tl_step_marker;
 	tl_slicer_free(tl_slicer(tl_null_sink(), &slice)); /* a wrong expression ends the program before a file is opened */
 	struct tl_pass pass;
 	tl_pass_open(&pass, path, &common);

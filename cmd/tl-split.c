@@ -25,7 +25,7 @@ struct step_trace {
 	const char *name;      /* of the input, for messages */
 	char *base;            /* for names of files, see tl_split_base */
 	struct tl_trace *trace;
-	struct tl_steps steps;
+	struct tl_steps steps; /* those of the trace, which keeps them */
 	struct tl_span_index *index;
 	struct tl_span_events chosen;    /* those of the part that was written last */
 	struct tl_step_batches batches;
@@ -42,8 +42,9 @@ static void load_steps(struct step_trace *s, const char *path, bool lenient, boo
 	*s = (struct step_trace){ .name = tl_input_name(path), .base = named ? tl_split_base(path) : tl_strdup("trace") };
 	s->trace = tl_pass_load(path, 0, lenient);
 	s->batches.trace = s->trace;
-	tl_steps_to_split(&s->steps, s->trace);
-	s->all_threads = all_threads || s->steps.source == TL_STEPS_PROFILER; /* backward passes run on threads of their own */
+	tl_steps_mark_by(s->trace, &tl_step_marker);
+	s->steps = *tl_steps_of(s->trace);
+	s->all_threads = all_threads || (tl_steps_are_marked(&s->steps) && s->steps.source != TL_STEPS_ENGINE); /* backward passes run on threads of their own */
 	s->index = tl_span_index_new(s->trace);
 }
 
@@ -52,7 +53,6 @@ static void release_steps(struct step_trace *s)
 	tl_step_batches_release(&s->batches);
 	tl_span_events_release(&s->chosen);
 	tl_span_index_free(s->index);
-	tl_steps_release(&s->steps);
 	tl_trace_free(s->trace);
 	free(s->threads);
 	free(s->base);
@@ -102,7 +102,7 @@ static void name_part(const struct step_trace *s, struct tl_split_part *part, co
 		tl_buf_addf(&name, "%s_annotation_iteration_%zu", s->base, part->number);
 		if (s->steps.source != TL_STEPS_REPEATED) {
 			tl_buf_addc(&name, '_');
-			tl_split_add_label(&name, tl_str(&s->trace->strings, s->trace->events[part->steps[0].event].name));
+			tl_split_add_label(&name, tl_str(&s->trace->strings, tl_step_name(s->trace, &part->steps[0])));
 		}
 	}
 	tl_buf_adds(&name, stream ? ".tls" : ".json.gz");
@@ -415,6 +415,7 @@ static const struct tl_opt options[] = {
 	{ 0, "no-extract", NULL, "with --match, only tell which they are", TL_OPT_FLAG, &no_extract, 0, 0, NULL },
 	{ 0, "all-threads", NULL, "also what other threads of the process do during a step", TL_OPT_FLAG, &all_threads, 0, 0, NULL },
 	{ 0, "stream", NULL, "write event streams (.tls) instead of JSON (.json.gz)", TL_OPT_FLAG, &streams, 0, 0, NULL },
+	TL_STEP_MARKER_OPTION,
 	{ 0, "lenient", NULL, "go on after damaged events and at a truncated end", TL_OPT_FLAG, &lenient, 0, 0, NULL },
 	{ .long_name = NULL },
 };

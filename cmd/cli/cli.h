@@ -6,6 +6,7 @@
 
 #include "cli/keep.h"
 #include "work/link.h"
+#include "base/pattern.h"
 #include "edit/slice.h"
 #include "tl.h"
 
@@ -265,6 +266,13 @@ void tl_pass_link(struct tl_pass *, const struct tl_read_options *, const struct
 #define TL_PART_OPTIONS(slice) \
 	{ 0, "device", "N", "only the device N of the trace (or of each rank)", TL_OPT_INT, &(slice)->device, 0, INT32_MAX, NULL }, \
 	{ 0, "rank", "N", "only the rank N of a joined trace; the rank of a trace that does not say it", TL_OPT_INT, &(slice)->rank, 0, INT32_MAX, NULL }
+/* For TL_OPT_CALL: a regular expression into a struct tl_regex. */
+const char *tl_take_regex(void *dest, const char *text);
+/* What marks steps: the one of a program, which gives it to the traces that it loads. */
+extern struct tl_regex tl_step_marker;
+#define TL_STEP_MARKER_OPTION \
+	{ 0, "step-marker", "REGEX", "what marks steps: annotations, else operators or kernels, whose names match", \
+	  TL_OPT_CALL, &tl_step_marker, 0, 0, tl_take_regex }
 /* The sink of slice.h. A wrong expression ends the program. */
 struct tl_sink *tl_slicer(struct tl_sink *next, const struct tl_slice_options *);
 /* Notes which numbers of sheets are of parts only; with verbose, tells how much is in the

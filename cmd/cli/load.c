@@ -5,6 +5,7 @@
 #include "path/pieces.h"
 #include "model/part.h"
 #include "model/trace.h"
+#include "steps/step_find.h"
 #include "work/doubtful.h"
 
 #include <string.h>
@@ -16,6 +17,7 @@
 static struct tl_slice_options part = TL_SLICE_WHOLE;
 static bool keep_times;
 const struct tl_opt tl_part_options[] = { TL_PART_OPTIONS(&part),
+	TL_STEP_MARKER_OPTION,
 	{ 0, "keep-times", NULL, "let device events and calls with impossible times count, too", TL_OPT_FLAG, &keep_times, 0, 0, NULL }, { .long_name = NULL } };
 
 static bool has_frames(const struct tl_trace *t)
@@ -123,5 +125,6 @@ struct tl_trace *tl_load_trace(struct tl_load_options *o)
 		tl_warn("the trace has no Python frames: no recomputed work, call stacks and modules can be found");
 	tl_trace_sink_free(in_memory);
 	tell_doubtful(trace);
+	tl_steps_mark_by(trace, &tl_step_marker);
 	return trace;
 }

@@ -334,6 +334,22 @@ void tl_warn_drops(const char *name, const struct tl_read_report *r)
 
 /* ---- slices ---- */
 
+struct tl_regex tl_step_marker;
+
+const char *tl_take_regex(void *dest, const char *text)
+{
+	static char why[200];
+	struct tl_regex *r = dest;
+
+	if (r->text)
+		tl_pattern_release(&r->pattern);
+	r->text = NULL;
+	if (!tl_pattern_compile(&r->pattern, text, 0, NULL, why))
+		return why;
+	r->text = text;
+	return NULL;
+}
+
 struct tl_sink *tl_slicer(struct tl_sink *next, const struct tl_slice_options *o)
 {
 	struct tl_sink *slicer;

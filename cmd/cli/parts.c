@@ -58,7 +58,7 @@ static void add_option_text(struct tl_buf *text, const char *word, const char *a
 
 void tl_parts_seen(const struct tl_opt *o, const char *arg)
 {
-	static const char *const names[] = { "lenient", "communication", "ops", "op-categories", "kernels", "rank_sheets", NULL };
+	static const char *const names[] = { "lenient", "communication", "step-marker", "ops", "op-categories", "kernels", "rank_sheets", NULL };
 	struct tl_buf word = { 0 };
 
 	if (!tl_is_one_of(names, o->long_name))

@@ -29,6 +29,9 @@ struct tl_pattern {
 bool tl_pattern_compile(struct tl_pattern *, const char *text, unsigned how, size_t *weight, char why[200]);
 void tl_pattern_release(struct tl_pattern *);
 
+/* An expression that the user gave; text NULL: none. */
+struct tl_regex { const char *text; struct tl_pattern pattern; };
+
 /* Does the name match or, for a negated pattern, not match? A name on which an expression takes more than
  * a million steps, or 64 MB, is none that it matches; the handler is told of it. */
 bool tl_pattern_matches(const struct tl_pattern *, const char *s, size_t len);

@@ -12,7 +12,6 @@
 #include "work/device_events.h"
 #include "work/devices.h"
 #include "work/launchers.h"
-#include "work/profiler_step.h"
 #include "work/spans.h"
 #include "base/pattern.h"
 #include "base/text.h"
@@ -100,8 +99,8 @@ struct finder {
 	const struct tl_trace *t;
 	const struct tl_slice_options *o;
 	const struct tl_pattern *regex;
-	struct tl_map matches;  /* by string id of the name: 1 no, 2 yes */
-	struct tl_steps found;  /* matching annotations */
+	struct tl_map matches;  /* name -> does it match? */
+	struct tl_steps found;  /* matching annotations, or steps */
 	struct tl_listing names;
 };
 
@@ -113,33 +112,47 @@ static bool in_steps(const struct tl_slice_options *o, int64_t n)
 static bool name_matches(struct finder *f, uint32_t id)
 {
 	const char *name = tl_str(&f->t->strings, id);
-	uint32_t *known = tl_map_put(&f->matches, id, NULL);
-
-	if (*known)
-		return *known == 2;
 	size_t len = tl_str_len(&f->t->strings, id);
-	int64_t step = tl_profiler_step(name);
-	if (f->regex || step >= 0)
-		listing_add(&f->names, name, len);
-	bool matches = f->regex ? tl_pattern_matches(f->regex, name, len) : step >= 0;
-	*known = matches ? 2 : 1;
-	return matches;
+	bool is_new;
+	uint32_t *known = tl_map_put(&f->matches, id, &is_new);
+
+	if (!is_new)
+		return *known;
+	listing_add(&f->names, name, len);
+	*known = tl_pattern_matches(f->regex, name, len);
+	return *known;
 }
 
-/* Keeps the annotations with such a number: that of ProfilerStep#N or, with an expression, the place among those of a thread. */
-static void choose_by_number(struct finder *f)
+/* The annotations that match, numbered among those of a thread, from 1. */
+static void find_matching(struct finder *f)
 {
 	int64_t *n_before = tl_calloc((size_t)f->t->n_tracks + 1, sizeof *n_before);
+
+	for (uint32_t i = 0; i < f->t->n_events; i++) {
+		const struct tl_ev *e = &f->t->events[i];
+		bool is_annotation = e->kind == TL_KIND_ANNOTATION || e->kind == TL_KIND_GPU_ANNOTATION;
+		if (is_annotation && e->flags & TL_EV_HAS_TS && name_matches(f, e->name))
+			TL_PUSH(f->found.items, f->found.n, f->found.cap,
+				(struct tl_step){ .event = i, .marker = i, .from = e->ts, .to = tl_ev_end(e) });
+	}
+	tl_steps_settle(&f->found, f->t, true);
+	for (size_t i = 0; i < f->found.n; i++)
+		f->found.items[i].number = ++n_before[f->t->events[f->found.items[i].event].track];
+	free(n_before);
+}
+
+static void choose_by_number(struct finder *f)
+{
 	size_t kept = 0;
 
 	for (size_t i = 0; i < f->found.n; i++) {
-		const struct tl_ev *e = &f->t->events[f->found.items[i].event];
-		int64_t number = f->regex ? ++n_before[e->track] : tl_profiler_step(tl_str(&f->t->strings, e->name));
-		if (in_steps(f->o, number))
+		uint32_t name = tl_step_name(f->t, &f->found.items[i]);
+		if (!f->regex)
+			listing_add(&f->names, tl_str(&f->t->strings, name), tl_str_len(&f->t->strings, name));
+		if (in_steps(f->o, f->found.items[i].number))
 			f->found.items[kept++] = f->found.items[i];
 	}
 	f->found.n = kept;
-	free(n_before);
 }
 
 static enum tl_status none_found(struct finder *f, size_t n_matching, struct tl_error *err)
@@ -150,6 +163,8 @@ static enum tl_status none_found(struct finder *f, size_t n_matching, struct tl_
 	if (f->regex)
 		return tl_fail(err, TL_ERR_DATA, "no annotation matches '%.100s'; the trace has: %s", f->o->annotation,
 		               listing_text(&f->names));
+	if (n_matching && f->found.source != TL_STEPS_PROFILER)
+		return tl_fail(err, TL_ERR_DATA, "no step with such a number; the %zu steps are: %s", n_matching, listing_text(&f->names));
 	return tl_fail(err, TL_ERR_DATA, "no annotation ProfilerStep#N with such a number; the trace has: %s",
 	               listing_text(&f->names));
 }
@@ -164,16 +179,10 @@ static enum tl_status step_times_find(struct tl_step_times *times, const struct 
 	size_t n_matching;
 
 	*times = (struct tl_step_times){ 0 };
-	for (uint32_t i = 0; i < t->n_events; i++) {
-		const struct tl_ev *e = &t->events[i];
-		bool is_annotation = e->kind == TL_KIND_ANNOTATION || e->kind == TL_KIND_GPU_ANNOTATION ||
-		                     (!regex && e->kind == TL_KIND_CPU_OP); /* as old profilers write ProfilerStep#N */
-		if (!is_annotation || !(e->flags & TL_EV_HAS_TS) || !name_matches(&f, e->name))
-			continue;
-		TL_PUSH(f.found.items, f.found.n, f.found.cap,
-			(struct tl_step){ .event = i, .from = e->ts, .to = tl_ev_end(e) });
-	}
-	tl_steps_settle(&f.found, t, regex != NULL);
+	if (regex)
+		find_matching(&f);
+	else
+		tl_steps_with_devices(&f.found, t);
 	n_matching = f.found.n;
 	choose_by_number(&f);
 	for (size_t i = 0; i < f.found.n; i++) {
@@ -682,6 +691,8 @@ enum tl_status tl_selection_make(struct tl_selection *to, struct tl_trace *t, co
 	status = find_scope(&s.scope, t, o, err);
 	to->from = s.scope.from;
 	to->to = s.scope.to;
+	if (o->step_marker)
+		tl_steps_mark_by(t, o->step_marker);
 	s.by_step = o->annotation || o->first_step >= 0;
 	if (status == TL_OK && s.by_step)
 		status = step_times_find(&s.steps, t, o, regex, err);

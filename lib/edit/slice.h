@@ -9,14 +9,15 @@
 /* All that is given must hold. TL_SLICE_WHOLE is the whole trace. */
 struct tl_slice_options {
 	int64_t from, to;        /* picoseconds since the trace's start; device events are cut there */
-	int64_t first_step, last_step; /* -1: any. Numbers of ProfilerStep#N or, with `annotation`,
+	int64_t first_step, last_step; /* -1: any. Numbers of steps (tl_numbered_steps_of) or, with `annotation`,
 	                            which of the matching annotations of a thread, from 1 */
 	const char *annotation;  /* regular expression; NULL: any */
+	const struct tl_regex *step_marker; /* see tl_steps_mark_by; NULL: none */
 	int64_t device, rank;    /* -1: any */
 	const char *thread;      /* its number or name; NULL: any */
 	const char *stream;      /* as sheets show it; NULL: any */
 };
-#define TL_SLICE_WHOLE { INT64_MIN, INT64_MAX, -1, -1, NULL, -1, -1, NULL, NULL }
+#define TL_SLICE_WHOLE { INT64_MIN, INT64_MAX, -1, -1, NULL, NULL, -1, -1, NULL, NULL }
 bool tl_slice_is_whole(const struct tl_slice_options *);
 
 struct tl_slice_report {

@@ -134,7 +134,7 @@ static double ms_of(const struct making *m, int64_t ticks)
 static struct tl_span *find_steps(struct making *m, size_t *n)
 {
 	const struct tl_steps *steps = tl_steps_of(m->trace);
-	bool named = steps->n && (steps->source == TL_STEPS_PROFILER || steps->source == TL_STEPS_ENGINE);
+	bool named = steps->n && tl_steps_are_marked(steps);
 	struct tl_span *found = tl_alloc((steps->n + 1) * sizeof *found), all = { INT64_MAX, INT64_MIN };
 
 	for (int k = 0; k < TIMES; k++) {

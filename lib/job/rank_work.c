@@ -72,7 +72,7 @@ struct tl_table *tl_rank_work_table(struct tl_trace *t, struct tl_strtab *string
 	if (gpu)
 		add(to, "gpu", gpu->name, 0, gpu->units);
 	tl_trace_facts_release(&facts);
-	if (steps->source == TL_STEPS_PROFILER || steps->source == TL_STEPS_ENGINE)
+	if (tl_steps_are_marked(steps))
 		add(to, "steps", "", 0, (int64_t)steps->n);
 	if (to->n_rows)
 		return to;

@@ -53,6 +53,7 @@
 #define TL_KEY_DOMAIN          "domain"              /* ranges                    text, "" the default    ranges */
 #define TL_KEY_STYLE           "style"               /* ranges                    PushPop, StartEnd       ranges */
 #define TL_KEY_END_THREAD      "end thread"          /* those that change it      thread of the end       ranges */
+#define TL_KEY_STEP            "step"                /* annotations               integer, which step it is  steps */
 /* counters; the name is that of the counter (model/samples.h) */
 #define TL_KEY_VALUE           "value"               /* counters                  number                  counters */
 #define TL_KEY_UNIT            "unit"                /* counters                  text                    counters */

@@ -24,7 +24,6 @@
 
 #include "work/device_events.h"
 #include "work/launchers.h"
-#include "work/profiler_step.h"
 #include "work/queue.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
@@ -41,14 +40,6 @@ static const struct tl_ev *event_of(const struct path_maker *m, uint32_t work)
 }
 
 /* ---- the window, and the work in it ---------------------------------------------------------------------- */
-
-/* That of ProfilerStep#N, else the place among the steps. */
-static int64_t number_of(const struct tl_trace *t, const struct tl_steps *s, size_t i)
-{
-	int64_t number = tl_profiler_step(tl_str(&t->strings, t->events[s->items[i].event].name));
-
-	return number < 0 ? (int64_t)i : number;
-}
 
 /* The end of the work that calls within a time launched; no earlier than the time's. */
 static int64_t launched_until(const struct path_maker *m, const struct tl_step *step)
@@ -69,35 +60,27 @@ static int64_t launched_until(const struct path_maker *m, const struct tl_step *
 /* Steps partition time: each begins where what the one before launched has ended. *device_end: the end of what it launched. */
 static enum tl_status step_window(struct path_maker *m, struct tl_error *err, int64_t *device_end)
 {
-	struct tl_steps s;
+	const struct tl_steps *s = tl_numbered_steps_of(m->t);
 	int64_t before = INT64_MIN;
 
-	/* Those of the profiler, wherever they are, else those that the trace can be split into. */
-	const struct tl_trace *t = m->t;
-	tl_steps_of_profiler(&s, t);
-	if (!s.n)
-		tl_steps_to_split(&s, t);
-	for (size_t i = 0; i < s.n && m->step == TL_NONE; i++) {
-		const struct tl_step *step = &s.items[i];
+	for (size_t i = 0; i < s->n && m->step == TL_NONE; i++) {
+		const struct tl_step *step = &s->items[i];
 		int64_t start = step->from > before ? step->from : before, end = launched_until(m, step);
 		before = end;
-		if (number_of(m->t, &s, i) != m->o->step)
+		if (step->number != m->o->step)
 			continue;
 		m->step = step->event;
 		m->g->window.start = start;
 		m->g->host_end = step->to > start ? step->to : start;
 		*device_end = end > start ? end : start;
 	}
-	size_t n = s.n;
-	int64_t first = n ? number_of(m->t, &s, 0) : 0, last = n ? number_of(m->t, &s, n - 1) : 0;
-	tl_steps_release(&s);
 	if (m->step != TL_NONE)
 		return TL_OK;
-	if (!n)
+	if (!s->n)
 		return tl_fail(err, TL_ERR_DATA, "the trace has no steps, so no step %lld: without --step the path is that of the whole trace",
 		               (long long)m->o->step);
 	return tl_fail(err, TL_ERR_DATA, "the trace has no step %lld; its steps are %lld to %lld", (long long)m->o->step,
-	               (long long)first, (long long)last);
+	               (long long)s->items[0].number, (long long)s->items[s->n - 1].number);
 }
 
 static bool is_host(const struct tl_ev *e)
@@ -764,6 +747,7 @@ enum tl_status tl_path_graph_make(struct tl_path_graph *g, struct tl_trace *t, c
 	*g = (struct tl_path_graph){ .trace = t };
 	tl_mark_work_once(t);
 	tl_waits_init(&m.waits, t);
+	m.steps = tl_step_events(t);
 	m.name_rules = tl_name_rules_new(TL_HOST_NAMES);
 	m.names = tl_calloc((size_t)t->strings.count + 1, 1);
 	enum tl_status status = find_window(&m, err);

@@ -43,6 +43,7 @@ struct path_maker {
 	struct tl_waits waits;
 	const uint32_t *call_of; /* tl_calls_of_work */
 	uint32_t step;          /* its annotation; TL_NONE: the whole trace */
+	const struct tl_map *steps; /* tl_step_events */
 	struct path_work *work; size_t n_work, cap_work; /* by start */
 	uint32_t *launched; size_t n_launched;           /* work with a call, by launch */
 	struct path_stream *streams; size_t n_streams;

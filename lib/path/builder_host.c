@@ -3,7 +3,7 @@
 #include "path/builder.h"
 
 #include "work/device_events.h"
-#include "work/profiler_step.h"
+#include "steps/step_find.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
 
@@ -159,7 +159,7 @@ static bool is_host_event(const struct path_maker *m, uint32_t event)
 	if (!tl_ev_has_span(e) || tl_ev_end(e) < m->g->window.start || e->ts > m->g->host_end || tl_is_copy(m->waits.copies, event))
 		return false;
 	if (e->kind == TL_KIND_ANNOTATION || e->kind == TL_KIND_CPU_OP)
-		return tl_profiler_step(tl_str(&m->t->strings, e->name)) < 0;
+		return !tl_is_step(m->steps, m->t, event);
 	return e->kind == TL_KIND_PYTHON || tl_kind_is_launch(e->kind);
 }
 

@@ -17,7 +17,6 @@
 #include "work/calls.h"
 #include "work/device_events.h"
 #include "work/kept.h"
-#include "work/profiler_step.h"
 #include "work/spans.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
@@ -25,6 +24,7 @@
 #include "steps/one_off.h"
 #include "steps/profiler_time.h"
 #include "steps/recorded.h"
+#include "steps/step_find.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +54,7 @@ struct host {
 	struct thread *threads; size_t n, cap;
 	uint32_t *of_track;      /* track -> 1 + index in threads; 0: none */
 	struct tl_name_answers *wrappers, *work;
+	const struct tl_map *steps; /* tl_step_events */
 	bool serves;             /* the trace is of a program that waits for requests */
 	struct tl_waits waits;
 	const struct tl_one_offs *once;
@@ -220,7 +221,7 @@ static void find_covering(struct host *h, const struct tl_innermost *spans, stru
 
 	for (; s && found < n; s = s->around == TL_NONE ? NULL : &spans->spans[s->around]) {
 		uint32_t name = h->t->events[s->event].name;
-		if (has_share(s, time, percent) && !*tl_name_answer(h->wrappers, name) && tl_profiler_step(tl_str(&h->t->strings, name)) < 0)
+		if (has_share(s, time, percent) && !*tl_name_answer(h->wrappers, name) && !tl_is_step(h->steps, h->t, s->event))
 			out[found++] = s->event;
 	}
 	for (; found < n; found++)
@@ -525,6 +526,7 @@ void tl_idle_pieces_find(struct tl_idle_pieces *out, struct tl_trace *t, const s
 
 	*out = (struct tl_idle_pieces){ .of_gap = tl_calloc(gaps->n + 2, sizeof *out->of_gap) };
 	h.wrappers = tl_kept_answers(t, TL_WRAPPER_FRAMES);
+	h.steps = tl_step_events(t);
 	h.work = tl_kept_answers(t, TL_HOST_WORK);
 	tl_waits_init(&h.waits, t);
 	for (int i = 0; i < TL_ONE_OFF_KINDS; i++)

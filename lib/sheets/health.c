@@ -243,24 +243,22 @@ static void add_steps_overlap(struct health *h)
 {
 	int64_t all = 0, first_step = -1;
 	uint32_t n = 0;
-	struct tl_steps steps = { 0 };
+	const struct tl_steps *steps = tl_numbered_steps_of(h->t);
 
-	tl_steps_of_profiler(&steps, h->t);
-	for (size_t i = 0; i < steps.n; i++) {
-		const struct tl_ev *e = &h->t->events[steps.items[i].event];
-		int64_t over = tl_ticks_sub(tl_ev_end(e), steps.items[i].to), shorter = e->dur;
-		for (size_t k = i + 1; over > 0 && k < steps.n && steps.items[k].from <= steps.items[i].to; k++)
-			if (steps.items[k].from == steps.items[i].to && h->t->events[steps.items[k].event].track == e->track)
-				shorter = h->t->events[steps.items[k].event].dur < shorter ? h->t->events[steps.items[k].event].dur : shorter;
+	for (size_t i = 0; i < steps->n && tl_steps_are_marked(steps) && !steps->on_device; i++) {
+		const struct tl_ev *e = &h->t->events[steps->items[i].event];
+		int64_t over = tl_ticks_sub(tl_ev_end(e), steps->items[i].to), shorter = e->dur;
+		for (size_t k = i + 1; over > 0 && k < steps->n && steps->items[k].from <= steps->items[i].to; k++)
+			if (steps->items[k].from == steps->items[i].to && h->t->events[steps->items[k].event].track == e->track)
+				shorter = h->t->events[steps->items[k].event].dur < shorter ? h->t->events[steps->items[k].event].dur : shorter;
 		if (over <= 0 || over <= shorter / 100)
 			continue;
-		first_step = n++ ? first_step : tl_profiler_step(tl_str(&h->t->strings, e->name));
+		first_step = n++ ? first_step : steps->items[i].number;
 		all = tl_ticks_add(all, over);
 	}
 	if (n)
 		add(h, "steps-overlap", NOTE, tl_cell_int(n), "steps", all, "steps that end behind the start of the next one: each ends where that begins; the first is %lld",
 		    (long long)first_step);
-	tl_steps_release(&steps);
 }
 
 /* Only where there are such events. */

@@ -69,7 +69,7 @@ static void place_cells(const struct tl_memory_view *v, const struct tl_memory_e
 	for (size_t i = steps->n; i-- > 0 && cells[1].type == TL_CELL_NULL;) {
 		const struct tl_step *s = &steps->items[i];
 		if (s->from <= e->time && e->time < s->to && is_step_of(v->trace, s, &v->memory->devices[e->device]))
-			cells[1] = tl_name_cell(v->trace, v->trace->events[s->event].name);
+			cells[1] = tl_name_cell(v->trace, tl_step_name(v->trace, s));
 	}
 	cells[2] = tl_cell_text(e->module);
 	cells[3] = name_or(v->trace, e->operator, no_operator);

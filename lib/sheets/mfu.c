@@ -111,7 +111,7 @@ static struct part *part_of(struct maker *m, enum kind kind, uint32_t id)
 	struct part *p = TL_ITEM(&m->parts, tl_key_of_two(kind, id), &is_new);
 
 	if (is_new)
-		*p = (struct part){ .kind = kind, .name = kind == STEP ? m->t->events[m->steps->items[id].event].name : id,
+		*p = (struct part){ .kind = kind, .name = kind == STEP ? tl_step_name(m->t, &m->steps->items[id]) : id,
 			.count = kind == STEP ? 1 : -1, .tokens = -1 };
 	return p;
 }

@@ -19,7 +19,7 @@ struct tl_ops_options {
 	                          be in the tree */
 	bool inference;        /* columns as in the report of an inference trace */
 	int64_t top; /* rows of ops_unique_args and ops_unique_args_kl_overlap; -1: all */
-	const struct tl_pattern *step_annotation; /* annotations of these names are steps of ops_by_step; NULL: ProfilerStep#N */
+	const struct tl_pattern *step_annotation; /* annotations of these names are steps of ops_by_step; NULL: the trace's steps */
 	const struct tl_pattern *sequences_of;    /* names of operators of operator_sequences; NULL: the outermost ones */
 };
 

@@ -6,7 +6,6 @@
 #include "work/calls.h"
 #include "work/devices.h"
 #include "work/kept.h"
-#include "work/profiler_step.h"
 #include "work/spans.h"
 #include "base/merge_sort.h"
 #include "base/text.h"
@@ -18,17 +17,13 @@
 /* Which names the user asks for. Each is compared once. */
 struct names { const struct tl_pattern *pattern; struct tl_map known; /* name -> 0 or 1 */ };
 
-/* Without a pattern: is it ProfilerStep#N? */
 static bool is_asked_for(struct names *names, const struct tl_trace *t, uint32_t name)
 {
-	const char *text = tl_str(&t->strings, name);
 	bool is_new;
 	uint32_t *known = tl_map_put(&names->known, name, &is_new);
 
-	if (is_new && names->pattern)
-		*known = tl_pattern_matches(names->pattern, text, tl_str_len(&t->strings, name));
-	else if (is_new)
-		*known = tl_profiler_step(text) >= 0;
+	if (is_new)
+		*known = tl_pattern_matches(names->pattern, tl_str(&t->strings, name), tl_str_len(&t->strings, name));
 	return *known;
 }
 
@@ -55,34 +50,36 @@ static uint64_t process_key(const struct tl_trace *t, const struct tl_ev *e, boo
 	return (uint64_t)t->tracks[e->track].pid << 1 | device;
 }
 
-/* Without a pattern, operators may be steps, too. */
-static bool is_window(struct by_step *s, const struct tl_ev *e)
+/* With a pattern: the annotations that it names, those within each other, too. */
+static void add_windows(struct by_step *s, struct tl_steps *windows)
 {
-	bool may_be = e->kind == TL_KIND_ANNOTATION || e->kind == TL_KIND_GPU_ANNOTATION ||
-	              (!s->annotations.pattern && e->kind == TL_KIND_CPU_OP);
-
-	return may_be && tl_ev_has_span(e) && is_asked_for(&s->annotations, s->t, e->name);
+	for (uint32_t i = 0; i < s->t->n_events; i++) {
+		const struct tl_ev *e = &s->t->events[i];
+		if ((e->kind == TL_KIND_ANNOTATION || e->kind == TL_KIND_GPU_ANNOTATION) && tl_ev_has_span(e) &&
+		    is_asked_for(&s->annotations, s->t, e->name))
+			tl_steps_add(windows, s->t, i);
+	}
+	tl_steps_settle(windows, s->t, true);
 }
 
-/* Finds the steps, with a pattern those within each other, too; they are numbered by their first starts. */
+/* Finds the steps; they are numbered by their first starts. */
 static void find_steps(struct by_step *s)
 {
 	struct tl_steps windows = { 0 };
 
-	for (uint32_t i = 0; i < s->t->n_events; i++) {
-		const struct tl_ev *e = &s->t->events[i];
-		if (!is_window(s, e))
-			continue;
-		TL_GROW(windows.items, windows.cap, windows.n + 1);
-		windows.items[windows.n++] = (struct tl_step){ .event = i, .from = e->ts, .to = tl_ev_end(e) };
-	}
-	tl_steps_settle(&windows, s->t, s->annotations.pattern != NULL);
+	if (s->annotations.pattern)
+		add_windows(s, &windows);
+	else
+		tl_steps_with_devices(&windows, s->t);
+	if (!s->annotations.pattern && !tl_steps_are_marked(&windows))
+		tl_steps_release(&windows);
 	TL_EACH(const struct tl_step, w, windows) {
 		const struct tl_ev *e = &s->t->events[w->event];
 		bool device = e->kind == TL_KIND_GPU_ANNOTATION;
-		struct step *step = TL_ITEM(&s->steps, e->name, NULL);
+		uint32_t name = tl_step_name(s->t, w);
+		struct step *step = TL_ITEM(&s->steps, name, NULL);
 
-		step->name = e->name;
+		step->name = name;
 		if (!device) {
 			step->windows++;
 			step->host_ticks = tl_ticks_add(step->host_ticks, tl_ticks_sub(w->to, w->from));

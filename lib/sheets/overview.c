@@ -53,7 +53,6 @@ struct census {
 	uint32_t kinds[TL_KIND_COUNT];
 	uint32_t copies, first_copy;   /* of captures of graphs: how many, and their lowest number; they are in nothing else */
 	int64_t first, last;           /* ticks: of host and device events */
-	struct tl_map steps;           /* names of annotations "ProfilerStep#N" */
 };
 
 static struct census count_events(struct tl_trace *t)
@@ -75,12 +74,6 @@ static struct census count_events(struct tl_trace *t)
 			c.last = end > c.last ? end : c.last;
 		}
 	}
-	struct tl_steps steps = { 0 };
-	tl_steps_of_profiler(&steps, t);
-	TL_EACH(const struct tl_step, s, steps)
-		if (t->events[s->event].kind == TL_KIND_ANNOTATION)
-			tl_map_add(&c.steps, t->events[s->event].name);
-	tl_steps_release(&steps);
 	return c;
 }
 
@@ -163,6 +156,30 @@ static void add_processes(struct making *m)
 	TL_KEYED_RELEASE(&all);
 }
 
+/* How many steps there are, and why these. */
+static void add_steps(struct making *m)
+{
+	const struct tl_trace *t = m->o->trace;
+	const struct tl_steps *steps = tl_numbered_steps_of(t);
+	struct tl_map names = { 0 };
+	struct tl_buf why = { 0 };
+
+	TL_EACH(const struct tl_step, s, *steps)
+		if (steps->source == TL_STEPS_PROFILER && t->events[s->event].kind == TL_KIND_ANNOTATION)
+			tl_map_add(&names, tl_step_name(t, s));
+	if (steps->source == TL_STEPS_MARKER)
+		tl_buf_addf(&why, "what --step-marker '%.100s' names", steps->marked);
+	else if (steps->source == TL_STEPS_TOLD)
+		tl_buf_addf(&why, "\"%.100s\", chosen because it tells its step; --step-marker REGEX chooses another", steps->marked);
+	else if (steps->source == TL_STEPS_NAMED)
+		tl_buf_addf(&why, "\"%.100s\", chosen because it repeats; --step-marker REGEX chooses another", steps->marked);
+	else
+		tl_buf_adds(&why, steps->source == TL_STEPS_ENGINE ? "annotations of a serving engine" : "annotations ProfilerStep#N");
+	add_count(m, "steps", steps->source == TL_STEPS_PROFILER ? names.count : tl_steps_are_marked(steps) ? steps->n : 0, why.data);
+	tl_map_release(&names);
+	tl_buf_release(&why);
+}
+
 static void add_trace(struct making *m, const struct census *c)
 {
 	const struct tl_overview *o = m->o;
@@ -179,7 +196,7 @@ static void add_trace(struct making *m, const struct census *c)
 	if (c->first <= c->last)
 		add(m, "first event to last", tl_cell_ms(tl_ticks_sub(c->last, c->first)), "ms", "");
 	add_kinds(m, c);
-	add_count(m, "steps", c->steps.count, "annotations ProfilerStep#N");
+	add_steps(m);
 	add_processes(m);
 }
 
@@ -431,7 +448,6 @@ void tl_overview_items(void *ctx, struct tl_sheet_input *in)
 	m.section = "tool";
 	add_text(&m, "tl-tools", o->version);
 	add_text(&m, "options", *o->options ? o->options : "none");
-	tl_map_release(&c.steps);
 	tl_trace_facts_release(&m.facts);
 	in->own_rows = m.table;
 }

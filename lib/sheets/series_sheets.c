@@ -340,7 +340,7 @@ static void find_host_steps(struct steps *s, struct tl_trace *t)
 	struct tl_span all = { INT64_MAX, INT64_MIN };
 
 	for (size_t i = 0; i < known->n; i++)
-		TL_PUSH(s->items, s->n, s->cap, (struct step){ .name = t->events[known->items[i].event].name,
+		TL_PUSH(s->items, s->n, s->cap, (struct step){ .name = tl_step_name(t, &known->items[i]),
 		                                               .host = { known->items[i].from, known->items[i].to } });
 	for (uint32_t i = 0; !s->n && i < t->n_events; i++) {
 		const struct tl_ev *e = &t->events[i];

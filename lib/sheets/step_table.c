@@ -4,8 +4,8 @@
 
 #include "work/args.h"
 #include "work/device_events.h"
+#include "work/devices.h"
 #include "work/launchers.h"
-#include "work/profiler_step.h"
 #include "work/spans.h"
 #include "sheet/timeline.h"
 #include "steps/recorded.h"
@@ -33,14 +33,31 @@ struct timed {
 
 struct maker {
 	struct tl_trace *t;
+	const struct tl_steps *steps;
 	struct timed *items; size_t n;
-	struct tl_innermosts running;    /* by process; event: index in items */
+	struct tl_innermosts running;    /* by process or, where steps are times of devices, by device; event: index in items */
 	struct tl_spans busy;            /* all device events, and what is unrecorded, merged */
 	struct tl_table *rows;
 };
 
-static void find_steps(struct maker *m, const struct tl_steps *steps)
+/* The device on which a step is marked: of an annotation, the first of its process. */
+static uint32_t device_of(const struct maker *m, uint32_t marker)
 {
+	const struct tl_devices *d = tl_devices_of(m->t);
+	const struct tl_ev *events = m->t->events;
+	size_t i = 0;
+
+	if (d->of[marker] != TL_NONE)
+		return d->of[marker];
+	while (i < d->n_events && m->t->tracks[events[d->by_start[i]].track].pid != m->t->tracks[events[marker].track].pid)
+		i++;
+	return i < d->n_events ? d->of[d->by_start[i]] : TL_NONE;
+}
+
+static void find_steps(struct maker *m)
+{
+	const struct tl_steps *steps = m->steps;
+
 	m->items = tl_calloc(steps->n + 1, sizeof *m->items);
 	for (size_t i = 0; i < steps->n && steps->items[i].event != TL_NONE; i++) {
 		const struct tl_step *s = &steps->items[i];
@@ -48,7 +65,10 @@ static void find_steps(struct maker *m, const struct tl_steps *steps)
 
 		m->items[m->n++] = (struct timed){ .step = s, .pid = pid, .of_column[STEP_PERIOD_MS] = tl_step_period(m->t, steps, i),
 		                                   .device_first = INT64_MAX, .device_last = INT64_MIN };
-		tl_innermosts_add(&m->running, pid, s->from, s->to, (uint32_t)i);
+		if (steps->on_device)
+			tl_innermosts_add(&m->running, device_of(m, s->marker), s->device.start, s->device.end, (uint32_t)i);
+		else
+			tl_innermosts_add(&m->running, pid, s->from, s->to, (uint32_t)i);
 	}
 	tl_innermosts_build(&m->running);
 }
@@ -56,7 +76,8 @@ static void find_steps(struct maker *m, const struct tl_steps *steps)
 static void add_device_event(struct maker *m, uint32_t gpu, uint32_t call)
 {
 	const struct tl_ev *e = &m->t->events[gpu], *c = &m->t->events[call];
-	uint32_t number = tl_innermosts_at(&m->running, m->t->tracks[c->track].pid, c->ts);
+	uint32_t number = m->steps->on_device ? tl_innermosts_at(&m->running, tl_devices_of(m->t)->of[gpu], e->ts) :
+	                                        tl_innermosts_at(&m->running, m->t->tracks[c->track].pid, c->ts);
 
 	if (number == TL_NONE)
 		return;
@@ -90,7 +111,7 @@ static void add_device_events(struct maker *m)
 static void measure(struct maker *m, struct timed *s)
 {
 	struct tl_span recorded = tl_recorded_of(m->t)->window;
-	int64_t ticks[TL_TIMES] = { 0 }, from = s->step->from, to = tl_ticks_add(from, s->of_column[STEP_PERIOD_MS]);
+	int64_t ticks[TL_TIMES] = { 0 }, from = m->steps->on_device ? s->step->device.start : s->step->from, to = tl_ticks_add(from, s->of_column[STEP_PERIOD_MS]);
 	struct tl_spans all = { 0 };
 
 	if (tl_gpu_times(s->of, &all, ticks))
@@ -107,14 +128,16 @@ static void measure(struct maker *m, struct timed *s)
 
 /* ---- which step is slow ------------------------------------------------------------------------ */
 
-/* The median over all steps of how far a column is from a number. */
+/* The median over all steps with an end of how far a column is from a number. */
 static double median_distance(const struct maker *m, unsigned column, double from)
 {
 	double *values = tl_alloc((m->n + 1) * sizeof *values), median;
+	size_t n = 0;
 
 	for (size_t i = 0; i < m->n; i++)
-		values[i] = fabs((double)m->items[i].of_column[column] - from);
-	median = tl_median(values, m->n);
+		if (!m->items[i].step->open)
+			values[n++] = fabs((double)m->items[i].of_column[column] - from);
+	median = n ? tl_median(values, n) : 0;
 	free(values);
 	return median;
 }
@@ -156,17 +179,17 @@ static void add_step(struct maker *m, size_t i, const struct usual *u)
 {
 	struct tl_trace *t = m->t;
 	const struct timed *s = &m->items[i];
-	uint32_t name = t->events[s->step->event].name;
-	int64_t number = tl_profiler_step(tl_str(&t->strings, name)), n_events = s->of_column[STEP_DEVICE_EVENTS];
+	int64_t n_events = s->of_column[STEP_DEVICE_EVENTS];
 	double period = (double)s->of_column[STEP_PERIOD_MS];
 	const struct tl_step_text *text = &s->step->text;
 	bool empty = text->kind != TL_STEP_NONE && !text->context.requests && !text->generation.requests; /* a server's step without requests */
-	bool is_cut = i && i + 1 == m->n && !empty && (double)n_events < u->device_events / 2, is_slow = i && period > u->slow;
-	struct tl_cell c[N_STEP] = { [STEP_PROCESS] = tl_json_cell(t, s->pid), [STEP_STEP] = tl_cell_int(number < 0 ? (int64_t)i : number),
-		[STEP_NAME] = tl_name_cell(t, name), [STEP_START_US] = tl_start_cell(t, s->step->from),
+	bool is_cut = s->step->open || (i && i + 1 == m->n && !empty && (double)n_events < u->device_events / 2), is_slow = i && period > u->slow;
+	struct tl_cell c[N_STEP] = { [STEP_PROCESS] = tl_json_cell(t, s->pid), [STEP_STEP] = tl_cell_int(s->step->number),
+		[STEP_NAME] = tl_name_cell(t, tl_step_name(t, s->step)),
+		[STEP_START_US] = tl_start_cell(t, m->steps->on_device ? s->step->device.start : s->step->from),
 		[STEP_PERIOD_MS] = tl_cell_ms(s->of_column[STEP_PERIOD_MS]), [STEP_HOST_MS] = tl_cell_ms(tl_ticks_sub(s->step->to, s->step->from)),
 		[STEP_LAUNCHES] = tl_cell_int((int64_t)s->calls.count), [STEP_DEVICE_EVENTS] = tl_cell_int(n_events),
-		[STEP_MARK] = tl_cell_str(&t->strings, !i ? "first" : is_cut ? "cut" : is_slow ? "slow" : NULL) };
+		[STEP_MARK] = tl_cell_str(&t->strings, !i && !s->step->open ? "first" : is_cut ? "cut" : is_slow ? "slow" : NULL) };
 
 	if (n_events) {
 		c[STEP_DEVICE_FIRST_US] = tl_start_cell(t, s->device_first);
@@ -190,10 +213,10 @@ static void release_last(void *kept)
 
 static struct tl_table *make_steps(struct tl_trace *t)
 {
-	struct maker m = { .t = t, .rows = tl_table_new(&t->strings, t->ticks_per_us, tl_timeline_step_rows) };
+	struct maker m = { .t = t, .steps = tl_steps_of(t), .rows = tl_table_new(&t->strings, t->ticks_per_us, tl_timeline_step_rows) };
 
 	tl_mark_work_once(t);
-	find_steps(&m, tl_steps_of(t));
+	find_steps(&m);
 	if (m.n) {
 		add_device_events(&m);
 		for (size_t i = 0; i < m.n; i++)

@@ -97,7 +97,7 @@ static void find_tail(struct tl_profiler_time *p, struct tl_trace *t)
 		return;
 	ends = find_ends(t);
 	int64_t start = ends.device;
-	bool marked = steps->source == TL_STEPS_PROFILER || steps->source == TL_STEPS_ENGINE;
+	bool marked = tl_steps_are_marked(steps);
 	for (size_t i = 0; marked && i < steps->n; i++)
 		start = steps->items[i].to > start ? steps->items[i].to : start;
 	if (ends.device == INT64_MIN || ends.wait <= start || ends.launch >= start)

@@ -8,47 +8,12 @@
 #include "work/profiler_step.h"
 #include "base/merge_sort.h"
 #include "work/name_rules.h"
+#include "model/fields.h"
 #include "model/trace.h"
+#include "steps/step_marker.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Adds a step with the times and the text of an event. */
-static struct tl_step *add_step(struct tl_steps *steps, const struct tl_trace *t, uint32_t event)
-{
-	const struct tl_ev *e = &t->events[event];
-
-	TL_GROW(steps->items, steps->cap, steps->n + 1);
-	struct tl_step *s = &steps->items[steps->n++];
-	*s = (struct tl_step){ .event = event, .from = e->ts, .to = tl_ev_end(e) };
-	tl_step_text_read(tl_str(&t->strings, e->name), &s->text);
-	if (s->text.kind == TL_STEP_NONE)
-		s->text.generation.requests = s->text.generation.tokens = 1;
-	return s;
-}
-
-struct kept_steps { bool found; struct tl_steps steps; };
-
-static void release_kept(void *kept)
-{
-	tl_steps_release(&((struct kept_steps *)kept)->steps);
-}
-
-const struct tl_steps *tl_steps_of(const struct tl_trace *t)
-{
-	struct kept_steps *k = tl_trace_keep(t, sizeof *k, release_kept);
-
-	if (!k->found)
-		tl_steps_to_split(&k->steps, t);
-	k->found = true;
-	return &k->steps;
-}
-
-void tl_steps_release(struct tl_steps *s)
-{
-	free(s->items);
-	*s = (struct tl_steps){ 0 };
-}
 
 /* ---- operators that pick new tokens --------------------------------------------------- */
 
@@ -89,7 +54,7 @@ static void end_step(struct cutter *f, struct thread *th, uint32_t sampler)
 
 	if (th->launches >= STEP_LAUNCHES || !th->has_step) {
 		th->last = f->out->n;
-		add_step(f->out, f->t, sampler)->from = th->start;
+		tl_steps_add(f->out, f->t, sampler)->from = th->start;
 		th->has_step = true;
 	} else if (end > f->out->items[th->last].to) {
 		f->out->items[th->last].to = end;
@@ -273,7 +238,7 @@ static uint32_t make_iterations(const struct search *s, struct tl_name_period p,
 		to = next_named(s, to, last);
 		if (to == s->n_children || to < from)
 			return work;
-		add_step(out, s->t, s->children[from])->to = tl_ev_end(&s->t->events[s->children[to]]);
+		tl_steps_add(out, s->t, s->children[from])->to = tl_ev_end(&s->t->events[s->children[to]]);
 		for (counted = counted > from ? counted : from; counted <= to; counted++)
 			work += tl_trace_work_count(s->t, s->children[counted]);
 	}
@@ -327,46 +292,6 @@ static void add_repeated(struct tl_steps *out, const struct tl_trace *t)
 /* ---- other sources ------------------------------------------------------------------------- */
 
 TL_ORDER(by_start, struct tl_step, TL_ASC(x->from))
-TL_ORDER(by_start_longest_first, struct tl_step, TL_ASC(x->from) TL_DESC(x->to))
-
-/* Is a within b? Writers round starts and durations apart, so that an edge may stick out by a µs, but not by half of a. */
-static bool is_within(const struct tl_step *a, const struct tl_step *b, int64_t us)
-{
-	int64_t half = tl_ticks_sub(a->to, a->from) / 2, slack = half < us ? half : us;
-
-	return a->from < b->to && tl_ticks_sub(b->from, a->from) <= slack && tl_ticks_sub(a->to, b->to) <= slack;
-}
-
-void tl_steps_settle(struct tl_steps *s, const struct tl_trace *t, bool keep_inner)
-{
-	size_t *open = tl_calloc((size_t)t->n_tracks + 1, sizeof *open); /* by track: 1 + the innermost step that is open */
-	size_t *around = tl_calloc(s->n + 1, sizeof *around), n = 0;     /* by step: 1 + the one that it began in */
-	bool *inner = tl_calloc(s->n + 1, sizeof *inner);
-
-	if (s->n)
-		tl_merge_sort(s->items, s->n, sizeof *s->items, by_start_longest_first, NULL); /* what is around others comes before them */
-	for (size_t i = 0; i < s->n; i++) {
-		struct tl_step *step = &s->items[i];
-		size_t *at = &open[t->events[step->event].track];
-		for (; *at && !is_within(step, &s->items[*at - 1], t->ticks_per_us); *at = around[*at - 1]) {
-			struct tl_step *before = &s->items[*at - 1];
-			if (is_within(before, step, t->ticks_per_us))
-				inner[*at - 1] = true;
-			else if (before->to > step->from)
-				before->to = step->from;
-		}
-		inner[i] = *at;
-		around[i] = *at;
-		*at = i + 1;
-	}
-	for (size_t i = 0; i < s->n; i++)
-		if (keep_inner || !inner[i])
-			s->items[n++] = s->items[i];
-	s->n = n;
-	free(open);
-	free(around);
-	free(inner);
-}
 
 /* Adds the events that are steps, and settles all. */
 static void add_events(struct tl_steps *s, const struct tl_trace *t,
@@ -375,7 +300,7 @@ static void add_events(struct tl_steps *s, const struct tl_trace *t,
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		const struct tl_ev *e = &t->events[i];
 		if (tl_ev_has_span(e) && is_step(t, e, ctx))
-			add_step(s, t, i);
+			tl_steps_add(s, t, i);
 	}
 	tl_steps_settle(s, t, false);
 }
@@ -387,7 +312,7 @@ static void add_engine_steps(struct tl_steps *s, const struct tl_trace *t)
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		if (t->events[i].kind != TL_KIND_ANNOTATION || !tl_ev_has_span(&t->events[i]))
 			continue;
-		int tier = add_step(s, t, i)->text.tier;
+		int tier = tl_steps_add(s, t, i)->text.tier;
 		if (!tier || tier > best) {
 			s->n--;
 		} else if (tier < best) {
@@ -438,6 +363,33 @@ static void add_whole_trace(struct tl_steps *s, const struct tl_trace *t)
 	s->n = t->n_events > 0;
 }
 
+static bool tells_step(const struct tl_trace *t, const struct tl_ev *e, void *ctx)
+{
+	int64_t step;
+
+	return e->kind == TL_KIND_ANNOTATION && tl_arg_get(ctx, t, (uint32_t)(e - t->events), &step) == TL_FIELD_INT;
+}
+
+/* The number of a step is what its annotation tells. */
+static void add_told(struct tl_steps *s, const struct tl_trace *t)
+{
+	struct tl_arg step = tl_arg_of(t, TL_KEY_STEP);
+
+	if (!tl_strtab_find(&t->strings, TL_KEY_STEP, strlen(TL_KEY_STEP)))
+		return;
+	add_events(s, t, tells_step, &step);
+	for (size_t i = 0; i < s->n; i++)
+		tl_arg_get(&step, t, s->items[i].event, &s->items[i].number);
+	if (s->n)
+		s->marked = tl_folded_step_name(t, tl_step_name(t, s->items));
+}
+
+static void number(struct tl_steps *s, const struct tl_trace *t)
+{
+	for (size_t i = 0; i < s->n; i++)
+		s->items[i].number = s->source == TL_STEPS_PROFILER ? tl_profiler_step(tl_str(&t->strings, tl_step_name(t, &s->items[i]))) : (int64_t)i;
+}
+
 /* Finds the steps from a source; if they are fewer than `least`, there are none. */
 static bool find_from(struct tl_steps *s, const struct tl_trace *t, enum tl_step_source source, size_t least)
 {
@@ -445,50 +397,155 @@ static bool find_from(struct tl_steps *s, const struct tl_trace *t, enum tl_step
 	switch (s->source) {
 	case TL_STEPS_ENGINE: add_engine_steps(s, t); break;
 	case TL_STEPS_PROFILER: add_events(s, t, is_profiler_step, NULL); break;
+	case TL_STEPS_TOLD: add_told(s, t); break;
+	case TL_STEPS_NAMED: tl_steps_add_named(s, t); break;
 	case TL_STEPS_REPEATED: add_repeated(s, t); break;
 	case TL_STEPS_SAMPLED: add_sampled(s, t); break;
 	case TL_STEPS_GRAPHS: add_graph_launches(s, t); break;
 	case TL_STEPS_WHOLE: add_whole_trace(s, t); break;
-	case TL_STEPS_NONE: break;
+	case TL_STEPS_MARKER: case TL_STEPS_NONE: break;
 	}
 	if (s->n < least)
 		tl_steps_release(s);
+	if (source != TL_STEPS_TOLD && source != TL_STEPS_NAMED && source != TL_STEPS_WHOLE)
+		number(s, t);
 	return s->n > 0;
 }
 
 /* ---- orders of sources ------------------------------------------------------------------ */
-
-void tl_steps_of_profiler(struct tl_steps *s, const struct tl_trace *t)
-{
-	find_from(s, t, TL_STEPS_PROFILER, 1);
-}
 
 void tl_steps_of_engine(struct tl_steps *s, const struct tl_trace *t)
 {
 	find_from(s, t, TL_STEPS_ENGINE, 1);
 }
 
-void tl_steps_to_split(struct tl_steps *s, const struct tl_trace *t)
+/* A trace with one step of the profiler has what its user wanted to see. */
+static void find_steps(struct tl_steps *s, const struct tl_trace *t)
 {
 	struct tl_steps repeated;
 
-	if (find_from(s, t, TL_STEPS_ENGINE, 1) || (find_from(s, t, TL_STEPS_PROFILER, 1) && s->n > 1) ||
+	if (find_from(s, t, TL_STEPS_ENGINE, 1))
+		return;
+	find_from(s, t, TL_STEPS_PROFILER, 1);
+	if (s->n > 1 || (!s->n && (find_from(s, t, TL_STEPS_TOLD, 2) || find_from(s, t, TL_STEPS_NAMED, 2))) ||
 	    !find_from(&repeated, t, TL_STEPS_REPEATED, 1))
 		return;
 	tl_steps_release(s);
 	*s = repeated;
 }
 
+struct kept_steps {
+	bool found, profiler_found, events_found;
+	const struct tl_regex *marker;
+	struct tl_steps steps, profiler;
+	struct tl_map events;
+};
+
+static void release_kept(void *kept)
+{
+	struct kept_steps *k = kept;
+
+	tl_steps_release(&k->steps);
+	tl_steps_release(&k->profiler);
+	tl_map_release(&k->events);
+}
+
+static struct kept_steps *kept_of(const struct tl_trace *t)
+{
+	return tl_trace_keep(t, sizeof(struct kept_steps), release_kept);
+}
+
+void tl_steps_mark_by(const struct tl_trace *t, const struct tl_regex *marker)
+{
+	if (marker->text)
+		kept_of(t)->marker = marker;
+}
+
+const struct tl_steps *tl_steps_of(const struct tl_trace *t)
+{
+	struct kept_steps *k = kept_of(t);
+
+	if (!k->found && k->marker)
+		tl_steps_add_marked(&k->steps, t, k->marker);
+	else if (!k->found)
+		find_steps(&k->steps, t);
+	k->found = true;
+	return &k->steps;
+}
+
+const struct tl_steps *tl_numbered_steps_of(const struct tl_trace *t)
+{
+	const struct tl_steps *steps = tl_steps_of(t);
+	struct kept_steps *k = kept_of(t);
+
+	if (steps->source == TL_STEPS_MARKER || steps->source == TL_STEPS_PROFILER)
+		return steps;
+	if (!k->profiler_found)
+		find_from(&k->profiler, t, TL_STEPS_PROFILER, 1);
+	k->profiler_found = true;
+	return k->profiler.n ? &k->profiler : steps;
+}
+
+const struct tl_map *tl_step_events(const struct tl_trace *t)
+{
+	const struct tl_steps *s = tl_steps_of(t);
+	struct kept_steps *k = kept_of(t);
+
+	if (!k->events_found && tl_steps_are_marked(s) && s->source != TL_STEPS_ENGINE && !s->on_device)
+		TL_EACH(const struct tl_step, step, *s)
+			*tl_map_put(&k->events, step->event, NULL) = 1;
+	k->events_found = true;
+	return &k->events;
+}
+
+static void add_copy(struct tl_steps *to, const struct tl_steps *from)
+{
+	TL_EACH(const struct tl_step, s, *from)
+		TL_PUSH(to->items, to->n, to->cap, *s);
+	to->source = from->source;
+	to->on_device = from->on_device;
+	to->marked = from->marked;
+}
+
+void tl_steps_with_devices(struct tl_steps *s, const struct tl_trace *t)
+{
+	struct tl_map numbers = { 0 }; /* name -> 1 + the step that has it alone; 0: several have it */
+	bool is_new;
+
+	*s = (struct tl_steps){ 0 };
+	add_copy(s, tl_numbered_steps_of(t));
+	for (size_t i = 0; i < s->n && s->items[i].event != TL_NONE && tl_steps_are_marked(s); i++) {
+		uint32_t *of = tl_map_put(&numbers, tl_step_name(t, &s->items[i]), &is_new);
+		*of = is_new ? (uint32_t)i + 1 : 0;
+	}
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		const uint32_t *of = e->kind == TL_KIND_GPU_ANNOTATION && tl_ev_has_span(e) && !s->on_device ? tl_map_get(&numbers, e->name) : NULL;
+		int64_t n = of && *of ? s->items[*of - 1].number : e->kind == TL_KIND_GPU_ANNOTATION ? tl_profiler_step(tl_str(&t->strings, e->name)) : -1;
+		if (n >= 0 && tl_ev_has_span(e) && (of || s->source == TL_STEPS_PROFILER || !s->n))
+			tl_steps_add(s, t, i)->number = n;
+	}
+	tl_steps_settle(s, t, false);
+	tl_map_release(&numbers);
+}
+
 void tl_steps_with_phases(struct tl_steps *s, const struct tl_trace *t)
 {
+	const struct tl_steps *known = tl_numbered_steps_of(t);
 	struct tl_steps sampled;
 
+	*s = (struct tl_steps){ 0 };
+	if (known->source == TL_STEPS_MARKER) {
+		add_copy(s, known);
+		return;
+	}
 	find_from(s, t, TL_STEPS_ENGINE, 0);
 	add_events(s, t, is_capture, NULL);
 	if (s->n)
 		return;
 	tl_steps_release(s);
-	find_from(s, t, TL_STEPS_PROFILER, 1);
+	if (tl_steps_are_marked(known))
+		add_copy(s, known);
 	if (find_from(&sampled, t, TL_STEPS_SAMPLED, s->n + 1)) {
 		tl_steps_release(s);
 		*s = sampled;
@@ -501,6 +558,8 @@ int64_t tl_step_period(const struct tl_trace *t, const struct tl_steps *steps, s
 {
 	const struct tl_step *s = &steps->items[i], *next = s + 1, *end = steps->items + steps->n;
 
+	if (steps->on_device)
+		return tl_ticks_sub(s->device.end, s->device.start);
 	while (next < end && t->tracks[t->events[next->event].track].pid != t->tracks[t->events[s->event].track].pid)
 		next++;
 	return tl_ticks_sub(next < end ? next->from : s->to, s->from);

@@ -3,36 +3,37 @@
 #ifndef TL_STEP_FIND_H
 #define TL_STEP_FIND_H
 
-#include "work/spans.h"
+#include "work/profiler_step.h"
+#include "base/pattern.h"
 #include "model/trace.h"
-#include "steps/step_text.h"
+#include "steps/step_list.h"
 
-/* What the steps of a trace are. */
-enum tl_step_source {
-	TL_STEPS_NONE,
-	TL_STEPS_ENGINE,   /* annotations of a serving engine, see step_text.h */
-	TL_STEPS_PROFILER, /* ProfilerStep#N */
-	TL_STEPS_REPEATED, /* calls that repeat, the iterations of a loop that nothing annotates */
-	TL_STEPS_SAMPLED,  /* each ends with picking new tokens: of a language model that nothing annotates */
-	TL_STEPS_GRAPHS,   /* launches of graphs */
-	TL_STEPS_WHOLE,    /* the whole trace is one step */
-};
+/* The steps of a linked trace, found once and kept with it: those that the user's expression names; else those of an engine; else
+ * two ProfilerSteps or more; else two annotations or more that tell their step; else annotations whose names repeat; else calls
+ * that repeat; a single ProfilerStep goes before what tells and repeats, but for calls. By start; annotations of engines within
+ * each other are steps each, as for TraceLens. The trace must be complete. */
+const struct tl_steps *tl_steps_of(const struct tl_trace *);
+/* The steps that people name by their numbers: the same, but ProfilerSteps, however few, go before all but the user's expression. */
+const struct tl_steps *tl_numbered_steps_of(const struct tl_trace *);
+/* What the user says marks steps. It is searched in names of annotations; if none has it, of annotations of devices, of operators,
+ * of kernels. The number of a step is the first group, if that is digits, else the last digits of the name, if these rise. A kernel
+ * begins a step, which lasts until the next one on its device; on the host from launch call to launch call.
+ * To be called before any step is asked for; the expression must outlive the trace. Without a text nothing changes. */
+void tl_steps_mark_by(const struct tl_trace *, const struct tl_regex *);
 
-struct tl_step {
-	uint32_t event;     /* the annotation or call, the first of calls that repeat, or the operator that picks
-	                       the tokens; TL_NONE: the whole trace is the step */
-	int64_t from, to;   /* ticks, on the thread of the event */
-	struct tl_step_text text; /* where the event tells no requests: that of one request that decodes */
-};
-struct tl_steps { struct tl_step *items; size_t n, cap; enum tl_step_source source; };
+/* The annotations and operators that are steps (event -> 1), but for ProfilerSteps, which their names tell. */
+const struct tl_map *tl_step_events(const struct tl_trace *);
+/* Is it the annotation of a step? steps: tl_step_events */
+static inline bool tl_is_step(const struct tl_map *steps, const struct tl_trace *t, uint32_t event)
+{
+	return tl_profiler_step(tl_str(&t->strings, t->events[event].name)) >= 0 || (steps->count && tl_map_get(steps, event));
+}
 
-/* The steps of a linked trace that it can be split into: those of an engine; else two ProfilerSteps or
- * more; else calls that repeat; else a single ProfilerStep. By start; annotations of engines within each
- * other are steps each, as for TraceLens. Release the steps, also when none are found. */
-void tl_steps_to_split(struct tl_steps *, const struct tl_trace *);
+/* tl_numbered_steps_of and, with their numbers, the annotations of devices that have their names. By start; release them. */
+void tl_steps_with_devices(struct tl_steps *, const struct tl_trace *);
 
-/* The steps that have a phase: those of an engine, and annotations of graph captures; else ProfilerSteps
- * or, if they are more, those that end with picking tokens; else launches of graphs; else the whole
+/* The steps that have a phase: those that the user's expression names; else those of an engine, and annotations of graph captures; else
+ * ProfilerSteps, and others that are marked, or, if they are more, those that end with picking tokens; else launches of graphs; else the whole
  * trace. By start, those that end with picking tokens by end; of annotations within each other only the
  * outermost is a step. The orders differ: tl-split follows TraceLens, and must not take a part of the
  * work for a step, while a phase is wanted for all that a trace has. */
@@ -42,17 +43,6 @@ void tl_steps_with_phases(struct tl_steps *, const struct tl_trace *);
  * By start; those with equal starts in file order. */
 void tl_steps_of_engine(struct tl_steps *, const struct tl_trace *);
 
-/* ProfilerStep#N, settled, whatever other steps the trace has. */
-void tl_steps_of_profiler(struct tl_steps *, const struct tl_trace *);
-
-/* The one rule of which of these events are steps: sorts them by start; one that lies within another of its thread is none,
- * unless it is to be kept. Of others that overlap, the first ends where the second begins: steps that touch overlap by
- * what writers round. Each has an event. */
-void tl_steps_settle(struct tl_steps *, const struct tl_trace *, bool keep_inner);
-
-void tl_steps_release(struct tl_steps *);
-/* Those of tl_steps_to_split, found once and kept with the trace, which must be complete. */
-const struct tl_steps *tl_steps_of(const struct tl_trace *);
 /* The ticks until the next step of the process begins; of the last one its own length. All steps have an event. */
 int64_t tl_step_period(const struct tl_trace *, const struct tl_steps *, size_t i);
 

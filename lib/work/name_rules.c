@@ -262,6 +262,7 @@ static enum tl_status parse_rule(struct parser *p)
 TL_ORDER(by_priority, struct tl_name_rule, TL_ASC(x->priority) TL_DESC(x->table) TL_ASC(x->line))
 
 static const char *const works[] = { "communication", "memcpy", "computation", NULL };
+static const char *const words[] = { "part", "step", "round", NULL };
 static const char *const phases[] = { "Prefill", "Decode", "Mixed", NULL };
 
 #define DECLARE(id, name, answers) extern const char tl_data_##name[]; extern const size_t tl_data_##name##_len;

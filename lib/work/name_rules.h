@@ -45,6 +45,7 @@
 	X(TL_PHASE_ARGUMENTS, phase_arguments, NULL) \
 	X(TL_COLLECTIVE_TYPES, collective_types, NULL) \
 	X(TL_STEP_BATCHES, step_batches, NULL) \
+	X(TL_STEP_WORDS, step_words, words) \
 	X(TL_WRAPPER_FRAMES, wrapper_frames, NULL) \
 	X(TL_CHAIN_OPS, chain_ops, NULL) \
 	X(TL_CHAIN_KINDS, chain_kinds, NULL) \

@@ -89,6 +89,25 @@ s\t2\t\t3.6666666666666665'
 	[[ $stderr == *'1 samples of counters are of kernels that are not in the trace'* ]]
 }
 
+@test "rocprofv3: instances of a counter are added, the rest is of its kernel" {
+	cat >t.json <<-'END'
+	{"rocprofiler-sdk-tool": [{"metadata": {"pid": 9}, "agents": [{"id": {"handle": 7}, "type": 2, "logical_node_type_id": 0, "name": "gfx942"}],
+	"counters": [{"id": {"handle": 5}, "name": "SQ_WAVES"}], "strings": {}, "kernel_symbols": [{"kernel_id": 1, "formatted_kernel_name": "gemm"}],
+	"callback_records": {"counter_collection": [{"dispatch_data": {"start_timestamp": 10, "dispatch_info": {"dispatch_id": 3, "agent_id": {"handle": 7}}},
+	"records": [{"counter_id": {"handle": 5}, "value": 2.5}, {"counter_id": {"handle": 5}, "value": 4}, {"counter_id": {"handle": 6}, "value": 1}, {"value": "x"}]}]},
+	"buffer_records": {"kernel_dispatch": [{"thread_id": 9, "correlation_id": {"internal": 1}, "start_timestamp": 10, "end_timestamp": 30,
+	"dispatch_info": {"dispatch_id": 3, "kernel_id": 1, "agent_id": {"handle": 7}, "queue_id": {"handle": 1}}}]}}]}
+	END
+	equal "$(counters counters_by_kernel device,counter,name,kernels,sum,mean t.json 2>/dev/null)" $'0\tSQ_WAVES\tgemm\t1\t6.5\t6.5
+0\tcounter\tgemm\t1\t1.0\t1.0'
+	printf '%s\n' '"Correlation_Id","Dispatch_Id","Agent_Id","Queue_Id","Process_Id","Thread_Id","Grid_Size","Kernel_Id","Kernel_Name","Counter_Name","Counter_Value","Start_Timestamp","End_Timestamp"' \
+		'1,3,"Agent 1",1,9,9,64,1,"gemm","SQ_WAVES",2.5,10,30' '1,3,"Agent 1",1,9,9,64,1,"gemm","SQ_WAVES",4,10,30' >r_counter_collection.csv
+	printf '%s\n' '"Kind","Agent_Id","Queue_Id","Stream_Id","Thread_Id","Dispatch_Id","Kernel_Id","Kernel_Name","Correlation_Id","Start_Timestamp","End_Timestamp"' \
+		'"KERNEL_DISPATCH","Agent 1",1,0,9,3,1,"gemm",1,10,30' >r_kernel_trace.csv
+	tl-counters --sheets counters_by_kernel --columns counter,name,kernels,sum r_kernel_trace.csv >t.tsv 2>said || cat said
+	equal "$(tail -n 1 t.tsv)" $'SQ_WAVES\tgemm\t1\t6.5'
+}
+
 @test "the cases of counters" {
 	ref=$TL_ROOT/../shared/traces
 	[ -d "$ref/alike" ] || skip "no $ref"
@@ -98,4 +117,12 @@ s\t2\t\t3.6666666666666665'
 		"$(tail -n +2 "$case/by-step.tsv")"
 	equal "$(counters counters_by_kernel device,counter,name,kernels,mean "$case/input.json" | sed 's/\.0$//; s/677\.49.*/677.49/')" \
 		"$(tail -n +2 "$case/by-kernel.tsv")"
+	case=$ref/alike/counters-nsys
+	equal "$(counters counters_by_kernel counter,unit,name,kernels,mean "$case/input.sqlite" | awk -F'\t' '$2 != "bytes" { print $1 " [" $2 "]\t" $3 "\t" $4 "\t" $5 }' |
+		sed 's/\.0$//' | sort)" "$(tail -n +2 "$case/by-kernel.tsv" | sort)"
+	equal "$(counters counters unit,first,last,max "$case/input.sqlite" | head -n 1)" $'bytes\t1048576.0\t2097152.0\t6291456.0'
+	case=$ref/alike/counters-rocprofv3
+	equal "$(counters counters_by_kernel counter,name,kernels,sum,mean,min,max "$case/input.json")" "$(tail -n +2 "$case/by-kernel.tsv")"
+	equal "$(gzip -dc "$ref/sqlite/rocpd-synth-v3/input.db.gz" >v3.db; counters counters_by_kernel process,kernels,sum v3.db |
+		awk '{ n[$1] += $2; sum[$1] += $3 } END { for (p in n) print p, n[p], sum[p] }' | sort)" $'4100 14 1575\n4200 14 1575'
 }

@@ -164,7 +164,7 @@ other	rccl_api operation 1"
 @test "samples and counter values are left out, and said" {
 	trace "$metadata,\"callback_records\":{\"counter_collection\":[{\"a\":1}],\"x\":[]},\"buffer_records\":{\"pc_sample_host_trap\":[{}],\"pc_sample_stochastic\":[]}"
 	run -0 --separate-stderr tl-parse -o out.tls trace.json
-	like "$stderr" 'values of hardware counters, left out'
+	like "$stderr" 'records of counters without a value, left out'
 	like "$stderr" 'samples of program counters, left out'
 	equal "$(events 1)" ''
 }

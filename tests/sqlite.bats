@@ -152,7 +152,7 @@ other	720	10			osrt	string 99
 other	740	10	8	81	mpi	layer
 meta			8			process_name	name:s=plain
 meta			7	71		thread_name	name:s=layer"
-	like "$(<said)" '1 event: allocations of device memory, left out'
+	like "$(<said)" '1 event: allocations of device memory without device or bytes, left out'
 	equal "$(tl-parse -q trace.db | tl-view | awk -F'\t' '$2 == "deviceProperties" { print $3 }')" \
 		'[{"id":3,"name":"H100","numSms":132},{"id":4,"name":"none"}]'
 }
@@ -348,7 +348,7 @@ memcpy	3500	10	41	6	memory_copy	MEMORY_COPY_HOST_TO_DEVICE	stream:i=6	device:i=3
 memcpy	3520	10	41		memory_copy	string 77	src_agent_id:i=1	dst_agent_id:i=1	bytes:i=2
 other	200	10	41	77	memory_allocation	ALLOC REAL	correlation:i=12	agent:i=2	bytes:i=64
 other	220	10	41	5	memory_allocation	VIRTUAL"
-	like "$(<said)" '2 events: values of hardware counters, left out'
+	like "$(<said)" '2 events: values of counters of no kernel or sample, left out'
 }
 
 @test "rocpd: what a set lacks, names of processes, GPUs of the first set" {
@@ -606,10 +606,12 @@ memcpy	CUDA memcpy Host-to-Device"
 	failed 1 'run.rocprof: byte 0: not a trace that can be read: a file of rocprofiler.s own; rocprofv3 --output-format json .*'
 }
 
-@test "counters and metrics are left out, and counted" {
-	nsys 'CREATE TABLE GPU_METRICS (timestamp INT, value INT); INSERT INTO GPU_METRICS VALUES (1, 2), (2, 3);'
+@test "metrics without types are counters of no device; those of network cards are left out, and counted" {
+	nsys 'CREATE TABLE GPU_METRICS (timestamp INT, value INT); INSERT INTO GPU_METRICS VALUES (1, 2), (2, 3);
+		CREATE TABLE NET_NIC_METRIC (timestamp INT, value INT); INSERT INTO NET_NIC_METRIC VALUES (1, 2), (2, 3);'
 	run -0 --separate-stderr tl-parse -o out.tls trace.db
-	like "$stderr" '2 events: values of GPU metrics, left out'
+	like "$stderr" '2 events: values of network cards'
+	equal "$(tl-counters -q --columns device,counter,of,samples out.tls | tail -n 1)" $'\tGPU metric 0\tbefore\t2'
 }
 
 @test "the workbook of a database has the name of the database without its usual ending" {

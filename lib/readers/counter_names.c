@@ -84,6 +84,22 @@ struct tl_counter_name tl_counter_name(const char *text, size_t len)
 	return n;
 }
 
+void tl_make_counter(struct tl_maker *m, uint64_t uid, const struct tl_counter_name *n, double value)
+{
+	char text[TL_DOUBLE_TEXT];
+
+	tl_make_event(m, uid, TL_KIND_COUNTER, 'C');
+	tl_make_name(m, n->name, n->len);
+	if (value == trunc(value) && fabs(value) < 9e15)
+		tl_make_int(m, TL_KEY_VALUE, (int64_t)value);
+	else
+		tl_make_field(m, TL_KEY_VALUE, TL_FIELD_JSON, tl_add_string(&m->tables, text, tl_format_double(text, value)));
+	if (n->unit_len)
+		tl_make_text(m, TL_KEY_UNIT, n->unit, n->unit_len);
+	if (n->device >= 0)
+		tl_make_int(m, TL_KEY_DEVICE, n->device);
+}
+
 /* ---- Chrome's JSON form ------------------------------------------------------------------ */
 
 /* An event with ph C, and what its counters share. */

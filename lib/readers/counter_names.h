@@ -17,6 +17,9 @@ struct tl_counter_name tl_counter_name(const char *text, size_t len);
 /* Whether a text is a table of units, for tests. */
 enum tl_status tl_counter_units_check(const char *file, const char *text, size_t len, struct tl_error *);
 
+/* Begins an event of kind counter with this value, which is finite, and the name's unit and device. */
+void tl_make_counter(struct tl_maker *, uint64_t uid, const struct tl_counter_name *, double value);
+
 /* Gives the sink a counter for each argument of an event with ph C; ids are those of the tables, to which new ones are added. An
  * event that is a counter of tl-view passes as it is. */
 enum tl_status tl_push_chrome_counters(struct tl_tables *, const struct tl_event *, const struct tl_layout *, struct tl_sink *,

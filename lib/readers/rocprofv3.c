@@ -6,12 +6,15 @@
  * process's tables stand before it, as rocprofv3 writes them. Else its numbers are spooled to a
  * file until the process ends, so that memory grows with the tables only.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "base/document.h"
 #include "base/value.h"
+#include "base/number.h"
+#include "readers/counter_names.h"
 #include "readers/rocprofv3.h"
 #include "readers/spool.h"
 
@@ -24,6 +27,7 @@ struct names {
 	struct tl_strtab texts;
 	struct tl_map kernels;  /* kernel_id -> name */
 	struct tl_map markers;  /* correlation id of a roctx call -> its text */
+	struct tl_map counters; /* handle of a counter -> name */
 	struct tl_map gpus;     /* handle of an agent -> number of the GPU + 1; 0: no GPU */
 	struct record_kind { uint32_t first, n; } *kinds; /* of records: their operations */
 	size_t n_kinds, cap_kinds;
@@ -262,6 +266,30 @@ static void read_strings(struct tl_json_doc *d, struct names *n)
 			tl_json_doc_value(d, NULL);
 	tl_buf_release(&text);
 	n->has_strings = true;
+}
+
+/* ---- counters ------------------------------------------------------------------------- */
+
+static void read_counters(struct tl_json_doc *d, struct names *n)
+{
+	struct tl_buf name = { 0 };
+
+	tl_json_doc_enter(d, '[');
+	while (tl_json_doc_element(d)) {
+		int64_t handle = 0;
+		tl_buf_clear(&name);
+		tl_json_doc_enter(d, '{');
+		while (tl_json_doc_member(d))
+			if (tl_json_doc_name_is(d, "id"))
+				take_handle(d, &handle);
+			else if (tl_json_doc_name_is(d, "name"))
+				take_text(d, &name);
+			else
+				tl_json_doc_value(d, NULL);
+		if (!d->status && name.len)
+			*tl_map_put(&n->counters, (uint64_t)handle, NULL) = intern(n, &name);
+	}
+	tl_buf_release(&name);
 }
 
 /* ---- agents --------------------------------------------------------------------------- */
@@ -693,6 +721,111 @@ static void buffer_records(struct reader *r)
 			record_list(r);
 }
 
+/* ---- counters of kernels ---- */
+
+/* The values of one kernel. */
+struct counted { int64_t dispatch, agent, start; struct counter_value { int64_t counter; double value; } *values; size_t n, cap; };
+
+static void dispatch_info(struct tl_json_doc *d, struct counted *c)
+{
+	tl_json_doc_enter(d, '{');
+	while (tl_json_doc_member(d))
+		if (tl_json_doc_name_is(d, "dispatch_id"))
+			take_int(d, &c->dispatch);
+		else if (tl_json_doc_name_is(d, "agent_id"))
+			take_handle(d, &c->agent);
+		else
+			tl_json_doc_value(d, NULL);
+}
+
+static void dispatch_data(struct tl_json_doc *d, struct counted *c)
+{
+	tl_json_doc_enter(d, '{');
+	while (tl_json_doc_member(d))
+		if (tl_json_doc_name_is(d, "start_timestamp"))
+			take_int(d, &c->start);
+		else if (tl_json_doc_name_is(d, "dispatch_info"))
+			dispatch_info(d, c);
+		else
+			tl_json_doc_value(d, NULL);
+}
+
+static void counter_values(struct tl_json_doc *d, struct counted *c, struct tl_buf *text)
+{
+	tl_json_doc_enter(d, '[');
+	while (tl_json_doc_element(d)) {
+		struct counter_value v = { 0, NAN };
+		tl_json_doc_enter(d, '{');
+		while (tl_json_doc_member(d))
+			if (tl_json_doc_name_is(d, "counter_id")) {
+				take_handle(d, &v.counter);
+			} else if (tl_json_doc_name_is(d, "value")) {
+				tl_buf_clear(text);
+				if (tl_json_doc_value(d, text) && text->len)
+					v.value = tl_parse_double(tl_buf_text(text), NULL);
+			} else {
+				tl_json_doc_value(d, NULL);
+			}
+		TL_PUSH(c->values, c->n, c->cap, v);
+	}
+}
+
+/* Counters of one record share its uid. */
+static void push_counted(struct reader *r, const struct counted *c)
+{
+	const struct names *n = &r->process.names;
+	const uint32_t *gpu = tl_map_get(&n->gpus, (uint64_t)c->agent);
+
+	if (!c->n)
+		tl_read_note(r->report, "records of counters without a value, left out", r->uid, tl_json_doc_offset(&r->doc));
+	for (size_t i = 0; !r->doc.status && i < c->n; i++) {
+		const uint32_t *text = tl_map_get(&n->counters, (uint64_t)c->values[i].counter);
+		const char *name = text ? tl_str(&n->texts, *text) : "counter";
+		struct tl_counter_name what = tl_counter_name(name, strlen(name));
+		if (!isfinite(c->values[i].value)) {
+			tl_read_note(r->report, TL_NO_NUMBER, r->uid, tl_json_doc_offset(&r->doc));
+			continue;
+		}
+		what.device = gpu && *gpu ? (int64_t)*gpu - 1 : -1;
+		tl_make_counter(&r->make, r->uid, &what, c->values[i].value);
+		tl_make_process(&r->make, &r->process.base);
+		tl_make_start(&r->make, c->start);
+		tl_make_int(&r->make, TL_KEY_DISPATCH, c->dispatch);
+		tl_make_text(&r->make, TL_KEY_OF, "kernel", strlen("kernel"));
+		r->doc.status = tl_push_made(&r->make, &r->doc.error);
+	}
+	r->uid++;
+}
+
+static void counter_records(struct reader *r)
+{
+	struct tl_json_doc *d = &r->doc;
+	struct counted c = { 0 };
+	struct tl_buf text = { 0 };
+
+	if (!r->process.has_metadata) { /* its process is not known yet */
+		leave_out(r, "values of hardware counters before the metadata of their process, left out");
+		return;
+	}
+	tl_json_doc_enter(d, '[');
+	while (tl_json_doc_element(d)) {
+		c.n = 0;
+		c.dispatch = c.agent = c.start = 0;
+		tl_json_doc_enter(d, '{');
+		while (tl_json_doc_member(d))
+			if (tl_json_doc_name_is(d, "dispatch_data"))
+				dispatch_data(d, &c);
+			else if (tl_json_doc_name_is(d, "records"))
+				counter_values(d, &c, &text);
+			else
+				tl_json_doc_value(d, NULL);
+		if (!d->status && (!c.n || r->process.base.track.len || begin_tracks(r)))
+			push_counted(r, &c);
+	}
+	free(c.values);
+	tl_buf_release(&text);
+}
+
 static void callback_records(struct reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
@@ -700,7 +833,7 @@ static void callback_records(struct reader *r)
 	tl_json_doc_enter(d, '{');
 	while (tl_json_doc_member(d))
 		if (tl_json_doc_name_is(d, "counter_collection"))
-			leave_out(r, "values of hardware counters, left out");
+			counter_records(r);
 		else
 			tl_json_doc_value(d, NULL);
 }
@@ -715,6 +848,7 @@ static void release_process(struct process *p)
 	tl_strtab_release(&n->texts);
 	tl_map_release(&n->kernels);
 	tl_map_release(&n->markers);
+	tl_map_release(&n->counters);
 	tl_map_release(&n->gpus);
 	free(n->kinds);
 	free(n->operations);
@@ -736,6 +870,8 @@ static void process(struct reader *r)
 			p->has_metadata = true;
 		} else if (tl_json_doc_name_is(d, "agents"))
 			read_agents(d, &p->names);
+		else if (tl_json_doc_name_is(d, "counters"))
+			read_counters(d, &p->names);
 		else if (tl_json_doc_name_is(d, "strings"))
 			read_strings(d, &p->names);
 		else if (tl_json_doc_name_is(d, "kernel_symbols"))

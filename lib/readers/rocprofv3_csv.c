@@ -4,6 +4,7 @@
  * it is a plain file. What a table is its header line tells, in whatever order the columns stand.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,8 @@
 #include "base/json_writer.h"
 #include "base/memory_io.h"
 #include "base/utf8.h"
+#include "base/number.h"
+#include "readers/counter_names.h"
 #include "readers/csv.h"
 #include "readers/rocprofv3.h"
 
@@ -53,7 +56,7 @@ struct reader {
 	struct tl_read_report *report;
 	struct tl_error error;
 	enum tl_status status;
-	uint64_t uid, n_counters;    /* uid: of the next event */
+	uint64_t uid;                /* uid: of the next event */
 	struct tl_csv csv;
 	struct columns columns;      /* of the table at hand */
 	struct tl_strtab headers;    /* texts of the columns */
@@ -311,12 +314,52 @@ static void push_row(struct reader *r)
 	r->uid++;
 }
 
+/* A value of a kernel. Its process is that of the kernels, whose rows tell none. */
+static void push_counter(struct reader *r)
+{
+	int64_t slots[TL_AMD_SLOTS] = { 0 }, device = 0;
+	bool given[TL_AMD_SLOTS] = { 0 };
+	double value = NAN;
+	char *name = NULL;
+
+	for (size_t i = 0; i < r->columns.n; i++) {
+		const struct tl_field_text *f = &r->csv.fields[i];
+		int role = r->columns.items[i].role;
+		if (role == COUNTER && !name)
+			name = tl_strdup(text_of(r, f)->data);
+		else if (role == VALUE)
+			value = tl_parse_double(text_of(r, f)->data, NULL);
+		else if (role == TL_AMD_AGENT)
+			given[role] = agent_of(r, f, &slots[role]);
+		else if (role < TL_AMD_SLOTS)
+			given[role] = tl_field_int(f, &slots[role]);
+	}
+	struct tl_counter_name what = tl_counter_name(name ? name : "", name ? strlen(name) : 0);
+	const uint32_t *gpu = given[TL_AMD_AGENT] ? tl_map_get(&r->gpus, (uint64_t)slots[TL_AMD_AGENT]) : NULL;
+	device = gpu ? (int64_t)*gpu - 1 : given[TL_AMD_AGENT] ? slots[TL_AMD_AGENT] : -1;
+	what.device = what.device < 0 ? device : what.device;
+	if (!isfinite(value)) {
+		tl_read_note(r->report, TL_NO_NUMBER, r->uid++, -1);
+	} else {
+		tl_make_counter(&r->make, r->uid++, &what, value);
+		tl_make_process(&r->make, only_process(r));
+		tl_make_start(&r->make, slots[TL_AMD_START]);
+		if (given[TL_AMD_DISPATCH])
+			tl_make_int(&r->make, TL_KEY_DISPATCH, slots[TL_AMD_DISPATCH]);
+		else
+			tl_make_correlation(&r->make, 1, slots[TL_AMD_CORRELATION]);
+		tl_make_text(&r->make, TL_KEY_OF, "kernel", strlen("kernel"));
+		r->status = tl_push_made(&r->make, &r->error);
+	}
+	free(name);
+}
+
 static void take_row(struct reader *r)
 {
 	if (r->columns.form == AGENTS)
 		take_agent(r);
 	else if (r->columns.form == COUNTERS)
-		tl_read_note(r->report, "values of hardware counters, left out", r->n_counters++, -1);
+		push_counter(r);
 	else
 		push_row(r);
 }

@@ -1,7 +1,10 @@
 /* sqlite.c - reads the SQLite databases of profilers: which one wrote it, and rpd, that of rocmProfileData.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/number.h"
+#include "readers/counter_names.h"
 #include "readers/sqlite.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,6 +146,38 @@ static void push_op_once(void *ctx, const struct tl_db_rows *rows)
 		push_op(d, rows);
 }
 
+/* ---- monitors: a value from a start to an end ------------------------------------------------ */
+
+enum { M_KIND, M_DEVICE, M_NAME, M_START, M_END, M_VALUE };
+static const struct tl_db_column monitor_columns[] = {
+	{ M_KIND, 0, TL_DB_TEXT, "deviceType" }, { M_DEVICE, 0, 0, "deviceId" }, { M_NAME, 0, TL_DB_NEEDED | TL_DB_TEXT, "monitorType" },
+	{ M_START, 0, TL_DB_NEEDED | TL_DB_TIME, "start" }, { M_END, 0, TL_DB_NEEDED | TL_DB_TIME, "end" },
+	{ M_VALUE, 0, TL_DB_TEXT, "value" }, { .name = NULL } };
+static const struct tl_db_query monitors = { .table = "rocpd_monitor", .columns = monitor_columns };
+
+static void push_monitor(void *ctx, const struct tl_db_rows *rows)
+{
+	struct rpd *d = ctx;
+	size_t len = 0;
+	char *end = NULL;
+	const char *text = tl_sqlite_text(d->r, rows, M_VALUE, &len);
+	double value = text ? tl_parse_double(text, &end) : NAN;
+
+	if (!text || end == text || *end || !isfinite(value)) {
+		tl_read_note(d->r->make.report, TL_NO_NUMBER, d->r->db.uid++, -1);
+		return;
+	}
+	const char *kind = tl_db_text(rows, M_KIND, &len), *name;
+	bool is_gpu = kind && len == 3 && !memcmp(kind, "gpu", 3);
+	name = tl_sqlite_text(d->r, rows, M_NAME, &len);
+	struct tl_counter_name what = tl_counter_name(name ? name : "", name ? len : 0);
+	if (is_gpu && tl_db_given(rows, M_DEVICE))
+		what.device = rows->ints[M_DEVICE];
+	tl_make_counter(&d->r->make, d->r->db.uid++, &what, value);
+	tl_sqlite_set_time(d->r, rows->ints[M_START], rows->ints[M_END]);
+	tl_sqlite_push(d->r);
+}
+
 /* ---- the whole ------------------------------------------------------------------------------ */
 
 static void read_rpd(struct tl_sqlite_reader *r)
@@ -154,7 +189,7 @@ static void read_rpd(struct tl_sqlite_reader *r)
 	tl_sqlite_each(r, &calls, "", push_call, &d);
 	tl_sqlite_each(r, &linked, "", push_op_once, &d);
 	tl_sqlite_each(r, &ops, "", push_op_once, &d);
-	tl_sqlite_leave_out(r, "rocpd_monitor", "", "values of monitors (clocks, power), left out");
+	tl_sqlite_each(r, &monitors, "", push_monitor, &d);
 	tl_db_names_close(&d.strings);
 	tl_map_release(&d.seen);
 }

@@ -5,6 +5,7 @@
  *   sqlite.c         which profiler wrote the database; tables of rocmProfileData (rpd)
  *   sqlite_nsys.c    tables of Nsight Systems
  *   sqlite_nccl.c    what NCCL says of its calls in them
+ *   sqlite_metrics.c their metrics of GPUs
  *   sqlite_unread.c  those of them that are not read
  *   sqlite_rocpd.c   tables of rocprofv3 and rocprof-sys (rocpd)
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
@@ -30,8 +31,6 @@ struct tl_sqlite_reader {
 struct tl_process *tl_sqlite_process(struct tl_sqlite_reader *, uint64_t key, int64_t pid, bool *is_new);
 /* Adds a GPU to what is said of the trace. units: multiprocessors or compute units, 0 for unknown. */
 void tl_sqlite_add_gpu(struct tl_sqlite_reader *, int64_t number, const char *name, size_t len, int64_t units);
-/* Counts the rows of a table, which are left out, under a note. */
-void tl_sqlite_leave_out(struct tl_sqlite_reader *, const char *table, const char *suffix, const char *note);
 /* Counts the rows of the tables of Nsight Systems that are not read (nsys-tables.tsv), under what they are. */
 void tl_sqlite_leave_out_tables(struct tl_sqlite_reader *);
 /* What the rows of a table are by nsys-tables.tsv: *rows receives "read", "about", or words for them, at most `size` bytes; false:
@@ -89,6 +88,10 @@ void tl_nccl_add_kernel(struct tl_nccl *, bool has_global, int64_t global, int64
 bool tl_nccl_call(const char *range, char *words, size_t size);
 /* The first mistake in a text in that form. */
 enum tl_status tl_nccl_calls_check(const char *file, const char *text, size_t len, struct tl_error *);
+
+/* The values of metrics of GPUs of Nsight Systems: counters of the time before them. A GPU's number is that of its metrics' type
+ * among those of all, in ascending order. */
+void tl_sqlite_read_metrics(struct tl_sqlite_reader *);
 
 /* ---- formats: read all events ------------------------------------------------------------------ */
 

@@ -504,6 +504,10 @@ static const char *take_value(struct tl_db_rows *r, int column)
 		return type == SQLITE_TEXT || type == SQLITE_BLOB ? NULL : "is neither a text nor bytes";
 	if (flags & TL_DB_TEXT)
 		return type == SQLITE_TEXT ? NULL : "is not a text";
+	if (flags & TL_DB_REAL && (type == SQLITE_INTEGER || type == SQLITE_FLOAT)) {
+		r->real = sqlite3_value_double(value);
+		return NULL;
+	}
 	if (type != SQLITE_INTEGER)
 		return "is not an integer";
 	int64_t v = r->ints[slot] = sqlite3_value_int64(value);

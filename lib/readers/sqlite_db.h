@@ -41,6 +41,7 @@ enum {
 	TL_DB_TIME = 2,   /* a number from -2^62 to 2^62 */
 	TL_DB_TEXT = 4,   /* a text; all others are integers */
 	TL_DB_BYTES = 8,  /* a text or bytes */
+	TL_DB_REAL = 16,  /* a number, which may have a fraction: tl_db_rows.real, of the last such column; an integer as such, too */
 };
 /* A column that is wanted in a slot. Of several columns of one slot the first one that the
  * table has is taken. */
@@ -70,6 +71,7 @@ struct tl_db_rows {
 	int64_t rowid;
 	uint64_t given;              /* bits 1 << slot: the row has a value */
 	int64_t ints[TL_DB_SLOTS];   /* 0 if not given */
+	double real;
 	enum tl_status status;
 };
 

@@ -77,23 +77,6 @@ const char *tl_sqlite_numbered(struct tl_sqlite_reader *r, const char *what, int
 	return r->make.text.data;
 }
 
-struct left_out { struct tl_sqlite_reader *r; const char *note; };
-
-static void note_row(void *ctx, const struct tl_db_rows *rows)
-{
-	const struct left_out *l = ctx;
-
-	(void)rows;
-	tl_read_note(l->r->make.report, l->note, l->r->db.uid++, -1);
-}
-
-void tl_sqlite_leave_out(struct tl_sqlite_reader *r, const char *table, const char *suffix, const char *note)
-{
-	static const struct tl_db_column none[] = { { .name = NULL } };
-
-	tl_sqlite_each(r, &(struct tl_db_query){ .table = table, .columns = none }, suffix, note_row, &(struct left_out){ r, note });
-}
-
 /* ---- events ------------------------------------------------------------------------------- */
 
 void tl_sqlite_begin(struct tl_sqlite_reader *r, enum tl_kind kind, const char *cat)

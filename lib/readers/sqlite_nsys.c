@@ -2,6 +2,7 @@
  * Tables: https://docs.nvidia.com/nsight-systems/UserGuide/index.html, "Exporter"; a version
  * may lack any of them, and any column that is not needed here.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "readers/counter_names.h"
 #include "readers/sqlite.h"
 
 #include <stdio.h>
@@ -535,6 +536,36 @@ static void push_device_event(void *ctx, const struct tl_db_rows *rows)
 	tl_sqlite_push(n->r);
 }
 
+/* ---- memory of devices: by how much each allocation changes what is in use ------------------------------ */
+
+enum { U_TIME, U_GLOBAL, U_DEVICE, U_BYTES, U_KIND, U_RELEASES };
+static const struct tl_db_column use_columns[] = {
+	{ U_TIME, 0, TL_DB_NEEDED | TL_DB_TIME, "start" }, { U_GLOBAL, 0, 0, "globalPid" }, { U_DEVICE, 0, 0, "deviceId" },
+	{ U_BYTES, 0, 0, "bytes" }, { U_KIND, 0, 0, "memKind" }, { U_RELEASES, 0, 0, "memoryOperationType" }, { .name = NULL } };
+static const struct tl_db_query memory_use = { .table = "CUDA_GPU_MEMORY_USAGE_EVENTS", .columns = use_columns };
+
+static void push_memory_use(void *ctx, const struct tl_db_rows *rows)
+{
+	static const char name[] = "memory in use (bytes)";
+	struct nsys *n = ctx;
+	struct tl_counter_name what = tl_counter_name(name, sizeof name - 1);
+	struct tl_process *p = process_of_row(n, rows, U_GLOBAL);
+	const char *kind = memory(rows, U_KIND);
+
+	if (!tl_db_given(rows, U_DEVICE) || !tl_db_given(rows, U_BYTES) || !tl_db_given(rows, U_RELEASES)) {
+		tl_read_note(n->r->make.report, "allocations of device memory without device or bytes, left out", n->r->db.uid++, -1);
+		return;
+	}
+	what.device = gpu_of(n, p, rows->ints[U_DEVICE]);
+	tl_make_counter(&n->r->make, n->r->db.uid++, &what, (rows->ints[U_RELEASES] ? -1 : 1) * (double)rows->ints[U_BYTES]);
+	tl_make_start(&n->r->make, rows->ints[U_TIME]);
+	if (p)
+		tl_make_process(&n->r->make, p);
+	tl_make_text(&n->r->make, TL_KEY_PART, kind, strlen(kind));
+	tl_make_text(&n->r->make, TL_KEY_OF, "change", strlen("change"));
+	tl_sqlite_push(n->r);
+}
+
 /* ---- what the profiler says of the recording --------------------------------------------------------- */
 
 enum { D_SEVERITY, D_TEXT, D_GLOBAL };
@@ -592,6 +623,8 @@ void tl_sqlite_read_nsys(struct tl_sqlite_reader *r)
 	tl_sqlite_each(r, &threads, "", name_thread, &n);
 	choose_main(&n);
 	tl_sqlite_each(r, &messages, "", say_message, &n);
+	tl_sqlite_each(r, &memory_use, "", push_memory_use, &n);
+	tl_sqlite_read_metrics(r);
 	tl_sqlite_leave_out_tables(r);
 	tl_nccl_free(n.nccl);
 	tl_db_names_close(&n.strings);

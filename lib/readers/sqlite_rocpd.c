@@ -6,8 +6,10 @@
  * the times in a table of timestamps.
  * Schema: https://github.com/ROCm/rocm-systems, rocprofiler-sdk/source/share/rocprofiler-sdk-rocpd
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "readers/counter_names.h"
 #include "readers/sqlite.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -28,6 +30,8 @@ struct rocpd {
 	int64_t *tids;
 	size_t n_tids, cap_tids;
 	struct tl_map agents;  /* id -> number of the GPU + 1; 0: no GPU */
+	struct tl_map events;  /* id of an event -> 1 + its place among counted */
+	struct counted { int64_t process, dispatch, time; bool is_kernel; } *counted; size_t n_counted, cap_counted;
 };
 
 /* ---- the set's own tables: processes, threads, agents ------------------------------------- */
@@ -108,7 +112,7 @@ static void add_agent(void *ctx, const struct tl_db_rows *rows)
 
 enum { PROCESS, THREAD, AGENT, QUEUE, STREAM, START, END, NAME, CATEGORY, STACK, EXTRA,
 	KERNEL, DISPATCH, ITEMS, ITEMS_Y, ITEMS_Z, BLOCK, BLOCK_Y, BLOCK_Z, LDS, PRIVATE, RENAMED, GRAPH_EXEC, GRAPH_NODE,
-	FROM, TO, BYTES, TYPE, LEVEL, TRACK_NAME };
+	FROM, TO, BYTES, TYPE, LEVEL, TRACK_NAME, EVENT_ID };
 
 /* Tables that rows of the event tables point to. */
 #define JOINS { { "rocpd_event", "event_id" }, { "rocpd_track", "track_id" }, { "rocpd_timestamp", "start_id" }, \
@@ -269,18 +273,65 @@ static void push_region(void *ctx, const struct tl_db_rows *rows)
 	tl_sqlite_push(d->r);
 }
 
+/* ---- counters ---------------------------------------------------------------------------------------- */
+
+/* What a counter's value may be of: a kernel or a sample. */
+static void add_counted(struct rocpd *d, const struct tl_db_rows *rows, struct counted c)
+{
+	if (!tl_db_given(rows, EVENT_ID))
+		return;
+	c.process = rows->ints[PROCESS];
+	TL_PUSH(d->counted, d->n_counted, d->cap_counted, c);
+	*tl_map_put(&d->events, (uint64_t)rows->ints[EVENT_ID], NULL) = (uint32_t)d->n_counted;
+}
+
+enum { P_EVENT, P_VALUE, P_NAME, P_UNIT, P_AGENT };
+static const struct tl_db_column pmc_columns[] = {
+	{ P_EVENT, 0, 0, "event_id" }, { P_VALUE, 0, TL_DB_REAL, "value" }, { P_NAME, 1, TL_DB_TEXT, "name" }, { P_UNIT, 1, TL_DB_TEXT, "units" },
+	{ P_AGENT, 1, 0, "agent_id" }, { .name = NULL } };
+static const struct tl_db_query pmc = { "rocpd_pmc_event", { { "rocpd_info_pmc", "pmc_id" } }, pmc_columns };
+
+static void push_pmc(void *ctx, const struct tl_db_rows *rows)
+{
+	struct rocpd *d = ctx;
+	const uint32_t *place = tl_db_given(rows, P_EVENT) ? tl_map_get(&d->events, (uint64_t)rows->ints[P_EVENT]) : NULL;
+	size_t len = 0, unit_len = 0;
+	const char *text = tl_sqlite_text(d->r, rows, P_NAME, &len), *unit;
+	struct tl_counter_name name;
+
+	if (!place || !tl_db_given(rows, P_VALUE) || !isfinite(rows->real)) {
+		tl_read_note(d->r->make.report, place ? TL_NO_NUMBER : "values of counters of no kernel or sample, left out", d->r->db.uid++, -1);
+		return;
+	}
+	const struct counted *c = &d->counted[*place - 1];
+	name = tl_counter_name(text ? text : "counter", text ? len : strlen("counter"));
+	name.device = gpu_of(d, rows, P_AGENT);
+	unit = tl_db_text(rows, P_UNIT, &unit_len);
+	tl_make_counter(&d->r->make, d->r->db.uid++, &name, rows->real);
+	if (!name.unit_len && unit && unit_len)
+		tl_make_text(&d->r->make, TL_KEY_UNIT, unit, unit_len);
+	tl_make_process(&d->r->make, process_of(d, c->process, c->process, NULL));
+	tl_make_start(&d->r->make, c->time);
+	if (c->is_kernel) {
+		tl_make_int(&d->r->make, TL_KEY_DISPATCH, c->dispatch);
+		tl_make_text(&d->r->make, TL_KEY_OF, "kernel", strlen("kernel"));
+	}
+	tl_sqlite_push(d->r);
+}
+
 /* ---- marks ------------------------------------------------------------------------------------------ */
 
 static const struct tl_db_column sample_columns[] = {
 	{ PROCESS, TRACK, 0, "pid" }, { THREAD, TRACK, 0, "tid" }, { TRACK_NAME, TRACK, 0, "name_id" },
 	{ START, OWN, TL_DB_NEEDED | TL_DB_TIME, "timestamp" }, { START, POINT_TIME, 0, "value" },
-	{ EXTRA, EVENT, TL_DB_TEXT, "extdata" }, { .name = NULL } };
+	{ EXTRA, EVENT, TL_DB_TEXT, "extdata" }, { EVENT_ID, OWN, 0, "event_id" }, { .name = NULL } };
 static const struct tl_db_query samples = { "rocpd_sample", JOINS, sample_columns };
 
 static void push_sample(void *ctx, const struct tl_db_rows *rows)
 {
 	struct rocpd *d = ctx;
 
+	add_counted(d, rows, (struct counted){ .time = rows->ints[START] });
 	tl_sqlite_begin(d->r, TL_KIND_INSTANT, "sample");
 	tl_make_instant(&d->r->make, rows->ints[START]);
 	if (!set_message(d, rows))
@@ -293,7 +344,7 @@ static void push_sample(void *ctx, const struct tl_db_rows *rows)
 
 static const struct tl_db_column dispatch_columns[] = {
 	WHO, SPAN, WHERE, ON_AGENT, { STACK, EVENT, 0, "stack_id" }, { KERNEL, OWN, TL_DB_NEEDED, "kernel_id" },
-	{ DISPATCH, OWN, 0, "dispatch_id" },
+	{ DISPATCH, OWN, 0, "dispatch_id" }, { EVENT_ID, OWN, 0, "event_id" },
 	{ ITEMS, OWN, 0, "grid_size_x" }, { ITEMS_Y, OWN, 0, "grid_size_y" }, { ITEMS_Z, OWN, 0, "grid_size_z" },
 	{ BLOCK, OWN, 0, "workgroup_size_x" }, { BLOCK_Y, OWN, 0, "workgroup_size_y" }, { BLOCK_Z, OWN, 0, "workgroup_size_z" },
 	{ LDS, OWN, 0, "group_segment_size" }, { PRIVATE, OWN, 0, "private_segment_size" }, { RENAMED, OWN, 0, "region_name_id" },
@@ -305,6 +356,8 @@ static void push_dispatch(void *ctx, const struct tl_db_rows *rows)
 	struct rocpd *d = ctx;
 	size_t len;
 
+	if (tl_db_given(rows, DISPATCH))
+		add_counted(d, rows, (struct counted){ .dispatch = rows->ints[DISPATCH], .time = rows->ints[START], .is_kernel = true });
 	tl_sqlite_begin(d->r, TL_KIND_KERNEL, "kernel_dispatch");
 	set_name(d, &d->symbols, rows->ints[KERNEL], "unknown_kernel_");
 	set_device_event(d, rows);
@@ -403,12 +456,14 @@ static void read_set(struct tl_sqlite_reader *r, uint64_t number, const char *su
 	open_names(&d, &d.symbols, "rocpd_info_kernel_symbol", symbol);
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		tl_sqlite_each(r, tables[i].query, suffix, tables[i].row, &d);
-	tl_sqlite_leave_out(r, "rocpd_pmc_event", suffix, "values of hardware counters, left out");
+	tl_sqlite_each(r, &pmc, suffix, push_pmc, &d);
 	tl_db_names_close(&d.strings);
 	tl_db_names_close(&d.categories);
 	tl_db_names_close(&d.symbols);
 	tl_map_release(&d.threads);
 	tl_map_release(&d.agents);
+	tl_map_release(&d.events);
+	free(d.counted);
 	free(d.tids);
 }
 

@@ -89,6 +89,20 @@ direction	bytes_sum"
 	like "$stderr" '1 event: a CUDA graph traced as a whole: its kernels are not in the trace'
 }
 
+@test "Nsight Systems: the profiler's own time is overhead, by name or kind; idle time has it as cause" {
+	nsys "CREATE TABLE PROFILER_OVERHEAD (start INT, end INT, globalTid INT, nameId INT, overheadType INT);
+		INSERT INTO StringIds VALUES (6, 'CUPTI Buffer flush');
+		INSERT INTO PROFILER_OVERHEAD VALUES (340, 890, (7<<24)+71, 6, 3);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_OVERHEAD (start INT, end INT, globalTid INT, overheadType INT);
+		INSERT INTO CUPTI_ACTIVITY_KIND_OVERHEAD VALUES (5, 9, (7<<24)+71, 7), (6, 7, (7<<24)+71, 77);
+		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (900, 990, 0, 9, 6, 7<<24, 2, 3, 4, 2, 1, 64, 1, 1);"
+	equal "$(events 3-10 | grep overhead)" "overhead	340	550	7	71	overhead	X	CUPTI Buffer flush
+overhead	5	4	7	71	overhead	X	Lazy Function Loading"
+	equal "$(tl-sheets -q --sheets idle_summary --columns cause,host_name trace.db | grep profiler | sort -u)" "profiler	CUPTI Buffer flush"
+	run -0 --separate-stderr tl-parse -o /dev/null trace.db
+	like "$stderr" "1 event: the profiler's own time of unknown kind \(CUPTI_ACTIVITY_KIND_OVERHEAD\), left out"
+}
+
 # bats test_tags=quick
 @test "Nsight Systems: ranges with domain, style and threads; graphs; names of GPUs" {
 	nsys "CREATE TABLE NVTX_EVENTS (start INT, end INT, eventType INT, text TEXT, textId INT, globalTid INT, endGlobalTid INT, domainId INT);

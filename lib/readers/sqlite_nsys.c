@@ -253,6 +253,45 @@ static void push_other(void *ctx, const struct tl_db_rows *rows)
 	tl_sqlite_push(t->n->r);
 }
 
+/* ---- the profiler's own time --------------------------------------------------------------------- */
+
+enum { OVERHEAD_TYPE = RETURNED };
+static const struct tl_db_column overhead_columns[] = {
+	{ START, 0, TL_DB_NEEDED | TL_DB_TIME, "start" }, { END, 0, TL_DB_NEEDED | TL_DB_TIME, "end" },
+	{ GLOBAL, 0, 0, "globalTid" }, { NAME, 0, 0, "nameId" }, { OVERHEAD_TYPE, 0, 0, "overheadType" }, { .name = NULL } };
+static const struct overhead_table { const char *table, *left_out; } overheads[] = {
+	{ "PROFILER_OVERHEAD", "the profiler's own time of unknown kind (PROFILER_OVERHEAD), left out" },
+	{ "CUPTI_ACTIVITY_KIND_OVERHEAD", "the profiler's own time of unknown kind (CUPTI_ACTIVITY_KIND_OVERHEAD), left out" },
+};
+/* By CUPTI's number of the kind, as PyTorch names them. */
+static const char *const overhead_labels[] = { "Undefined", "Unknown", "Driver Compiler", "Buffer Flush", "Instrumentation", "Resource",
+	"Runtime Triggered Module Loading", "Lazy Function Loading", "Command Buffer Full" };
+
+struct overhead_reading { struct nsys *n; const struct overhead_table *table; };
+
+static void push_overhead(void *ctx, const struct tl_db_rows *rows)
+{
+	const struct overhead_reading *o = ctx;
+	struct nsys *n = o->n;
+	int64_t type = rows->ints[OVERHEAD_TYPE];
+	size_t len = 0;
+	const char *name = tl_db_given(rows, NAME) ? tl_sqlite_name(n->r, &n->strings, rows->ints[NAME], &len) : NULL;
+
+	if (!name && tl_db_given(rows, OVERHEAD_TYPE) && type >= 0 && type < (int64_t)(sizeof overhead_labels / sizeof *overhead_labels)) {
+		name = overhead_labels[type];
+		len = strlen(name);
+	}
+	if (!name) {
+		tl_read_note(n->r->make.report, o->table->left_out, n->r->db.uid++, -1);
+		return;
+	}
+	tl_sqlite_begin(n->r, TL_KIND_OVERHEAD, "overhead");
+	tl_make_name(&n->r->make, name, len);
+	tl_sqlite_set_time(n->r, rows->ints[START], rows->ints[END]);
+	set_thread(n, rows, GLOBAL);
+	tl_sqlite_push(n->r);
+}
+
 /* ---- NVTX --------------------------------------------------------------------------------------- */
 
 enum { N_START, N_END, N_TYPE, N_TEXT, N_TEXT_ID, N_GLOBAL, N_END_GLOBAL, N_DOMAIN, N_CATEGORY };
@@ -619,6 +658,9 @@ void tl_sqlite_read_nsys(struct tl_sqlite_reader *r)
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		tl_sqlite_each(r, &(struct tl_db_query){ .table = others[i].table, .columns = other_columns }, "", push_other,
 		               &(struct other_table){ &n, others[i].cat });
+	for (size_t i = 0; i < sizeof overheads / sizeof *overheads; i++)
+		tl_sqlite_each(r, &(struct tl_db_query){ .table = overheads[i].table, .columns = overhead_columns }, "", push_overhead,
+		               &(struct overhead_reading){ &n, &overheads[i] });
 	tl_sqlite_each(r, &processes, "", name_process, &n);
 	tl_sqlite_each(r, &threads, "", name_thread, &n);
 	choose_main(&n);

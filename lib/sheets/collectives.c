@@ -199,11 +199,13 @@ static void count_missing(struct tl_collectives *c, bool size_is_enough)
 	for (size_t i = 0; i < c->rows->n_rows; i++) {
 		bool complete = true;
 
-		for (size_t k = 0; k < N_ARGS; k++)
-			if (tl_table_cell(c->rows, i, FIRST_ARG + k).type == TL_CELL_NULL) {
+		for (size_t k = 0; k < N_ARGS; k++) {
+			bool needed = !size_is_enough || FIRST_ARG + k == COLL_IN_MSG_NELEMS;
+			if (needed && tl_table_cell(c->rows, i, FIRST_ARG + k).type == TL_CELL_NULL) {
 				c->missing[k]++;
-				complete &= size_is_enough && FIRST_ARG + k != COLL_IN_MSG_NELEMS;
+				complete = false;
 			}
+		}
 		tl_table_set(c->rows, i, COLL_COMPLETE, tl_cell_bool(complete));
 		if (!complete)
 			leave_out(c, tl_table_cell(c->rows, i, COLL_DUR).i);

@@ -89,12 +89,13 @@ static void add_row(struct maker *m, uint32_t event, struct tl_cell *c)
 
 struct arguments { struct tl_arg collective, size, dtype, in, out; struct tl_name_answers *kernels, *bytes, *types; };
 
-/* The bytes that a rank sends in a ring, as NCCL's tests define the bus bandwidth; null if that is not known. */
+/* The bytes that a rank sends in a ring, as NCCL's tests define the bus bandwidth: a transfer's are all of them; null if that is not
+ * known. */
 static struct tl_cell bus_bytes(const char *type, double in, double out, struct tl_cell size)
 {
 	double n = size.type == TL_CELL_INT ? (double)size.i : 0, most = in > out ? in : out;
 
-	if (!*type || !strcmp(type, "alltoallv"))
+	if (!*type || !strcmp(type, "alltoallv") || !strcmp(type, "send") || !strcmp(type, "recv") || !strcmp(type, "transfer"))
 		return tl_cell_real(most);
 	if (n < 2)
 		return tl_cell_null();

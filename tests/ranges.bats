@@ -61,7 +61,7 @@ annotation	Thunk:#hlo_op=dot.1#	style:s=PushPop	domain:s=TSL"
 		{"kind": 0, "operation": 0, "thread_id": 1, "correlation_id": {"internal": 4}, "start_timestamp": 10, "end_timestamp": 20},
 		{"kind": 0, "operation": 1, "thread_id": 1, "correlation_id": {"internal": 5}, "start_timestamp": 30, "end_timestamp": 40}]}}]}
 	JSON
-	equal "$(tl-parse -q a.json | tl-view | awk '/^event/' | cut -f 3,10,13-)" 'cpu_op	aten::mm	op_id:i=5
+	equal "$(tl-parse -q a.json | tl-view | awk '/^event/' | cut -f 3,10,13-)" 'cpu_op	aten::mm	style:s=PushPop	op_id:i=5
 annotation	aten::mm	op_id:i=6'
 	equal "$(tl-parse -q --keep-ranges a.json | tl-view | awk '/^event/' | cut -f 3,10)" 'annotation	aten::mm, op_id = 5
 annotation	aten::mm, op_id = 6'
@@ -141,4 +141,17 @@ aten::mm	1	3e-05	3e-05	1	5e-06	1	5e-06"
 	tl-api -q --sheets range_paths --columns path,Count,host_time_ms,device_event_count,device_time_ms,own_event_count,own_time_ms "$cases/nvtx-operators/input.sqlite" |
 		awk -F'\t' 'NR > 2 { printf "%s\t%d\t%.0f\t%d\t%.0f\t%d\t%.0f\n", $1, $2, $3 * 1e6, $4, $5 * 1e6, $6, $7 * 1e6 }' | sort >got
 	grep -v '^(no range)' "$cases/nvtx-operators/paths.tsv" | tail -n +2 | sort | cmp - got
+}
+
+@test "the backward operator is linked with the forward operator that began last before it" {
+	nvtx "10, 50, 59, 'aten::linear, seq = 3, op_id = 1', (7<<24)+71, 0" "12, 40, 59, 'aten::addmm, seq = 3, op_id = 2', (7<<24)+71, 0" \
+		"100, 150, 59, 'autograd::engine::evaluate_function: AddmmBackward0, seq = 3, op_id = 3', (7<<24)+72, 0" \
+		"110, 150, 59, 'AddmmBackward0, seq = 3, op_id = 4', (7<<24)+72, 0" "160, 170, 59, 'relu, seq = 3', (7<<24)+71, 0" \
+		"180, 190, 59, 'ReluBackward0, stashed seq=3', (7<<24)+71, 0" "15, 20, 59, 'aten::mm, seq = 3', (8<<24)+81, 0" \
+		"200, 210, 59, 'MyBackward, seq = 9', (7<<24)+71, 0" "220, 230, 59, 'forward, seq = 9', (7<<24)+71, 0"
+	tl-parse -q trace.db | tl-link -q -o linked.tls
+	equal "$({ tl-view linked.tls; tl-view --links linked.tls; } |
+		awk -F'\t' '/^event/ { name[$2] = $10 } $1 == "link" && $2 == "backward" { print name[$3], "-", name[$4] }' | sort)" \
+		'aten::addmm - autograd::engine::evaluate_function: AddmmBackward0
+relu - ReluBackward0'
 }

@@ -59,6 +59,8 @@
 #define TL_KEY_UNIT            "unit"                /* counters                  text                    counters */
 #define TL_KEY_PART            "track"               /* counters                  queue, core, instance   counters */
 #define TL_KEY_OF              "of"                  /* counters                  held, before, kernel, change  counters */
+#define TL_KEY_BACKWARD        "backward"            /* operators that are ranges  1: of the backward pass  linker */
+#define TL_KEY_MODULE          "module"              /* ranges that are calls of modules  text            host modules */
 /* kernels of collective communication */
 #define TL_KEY_COLLECTIVE      "Collective name"     /* kernels                   text                    collectives */
 #define TL_KEY_GROUP_NAME      "Process Group Name"  /* kernels                   text                    collectives */

@@ -292,17 +292,32 @@ static void add_range_field(struct tl_maker *m, const struct tl_range_field *f)
 	m->values[i] = f->type == TL_FIELD_INT ? f->number : tl_add_string(&m->tables, f->text, f->len);
 }
 
+/* Of an operator the style tells that it is a range. */
+static void make_operator(struct tl_maker *m, bool backward)
+{
+	static const char style[] = "PushPop";
+	uint32_t key = tl_make_constant(m, TL_KEY_STYLE), i = 0;
+
+	m->layout.kind = TL_KIND_CPU_OP;
+	while (i < m->layout.n_fields && m->fields[i].key != key)
+		i++;
+	if (i == m->layout.n_fields)
+		tl_make_text(m, TL_KEY_STYLE, style, sizeof style - 1);
+	if (backward)
+		tl_make_int(m, TL_KEY_BACKWARD, 1);
+}
+
 void tl_make_range(struct tl_maker *m, const char *text, size_t len, const char *domain, size_t domain_len, bool nests)
 {
 	struct tl_range r;
 
-	if (m->keep_ranges || m->layout.kind != TL_KIND_ANNOTATION || m->layout.n_fields + TL_RANGE_FIELDS > TL_MAX_FIELDS)
+	if (m->keep_ranges || m->layout.kind != TL_KIND_ANNOTATION || m->layout.n_fields + TL_RANGE_FIELDS + 2 > TL_MAX_FIELDS)
 		return;
 	if (!m->ranges)
 		m->ranges = tl_ranges_new();
 	tl_range_read(m->ranges, text, len, domain, domain_len, &r);
-	if (r.class == TL_RANGE_OPERATOR && nests)
-		m->layout.kind = TL_KIND_CPU_OP;
+	if ((r.class == TL_RANGE_OPERATOR || r.class == TL_RANGE_BACKWARD) && nests)
+		make_operator(m, r.class == TL_RANGE_BACKWARD);
 	if (r.class == TL_RANGE_MARK) {
 		m->layout.kind = TL_KIND_INSTANT;
 		m->layout.ph = 'i';

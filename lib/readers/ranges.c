@@ -24,7 +24,8 @@ extern const size_t tl_data_range_classes_len, tl_data_range_lists_len;
 
 enum { DOMAIN, CLASS, PATTERN, NAME, FIELDS };
 enum { LIST_PATTERN, LIST };
-static const char *const classes[] = { "annotation", "operator", "module", "step", "mark", NULL };
+enum { BACKWARD_IF_FIELDS = TL_RANGE_BACKWARD + 1 };
+static const char *const classes[] = { "annotation", "operator", "module", "step", "mark", "backward", "backward?", NULL };
 enum list { NO_LIST, LEADING, ALL, REST };
 static const char *const lists[] = { "-", "leading", "all", "rest", NULL };
 enum { MOST_GROUPS = 9, KNOWN_MAX = 1 << 18 };
@@ -196,7 +197,7 @@ static const struct { const char *begin; enum emitted what; } emitted[] = { /* i
 	{ ", op_id = ", OP_ID }, { ", sizes = ", SIZES }, { ", input_op_ids = ", OP_IDS },
 };
 enum { N_BEGINS = sizeof emitted / sizeof *emitted };
-struct values { struct tl_field_text of[N_EMITTED]; bool cut; };
+struct values { struct tl_field_text of[N_EMITTED]; bool cut, stashed; };
 
 /* The end of a number; s: there is none. */
 static const char *number_end(const char *s, const char *end)
@@ -251,6 +252,7 @@ static bool take_fields(const char *s, const char *end, struct values *v)
 			return false;
 		if (!v->cut)
 			v->of[emitted[i].what] = (struct tl_field_text){ value, (size_t)(behind - value) };
+		v->stashed |= emitted[i].begin != emitted[0].begin && emitted[i].what == SEQ;
 		any = true;
 		s = behind;
 	}
@@ -426,9 +428,9 @@ void tl_range_read(struct tl_ranges *r, const char *text, size_t len, const char
 	struct names names = rules_of(r, domain ? domain : "", domain ? domain_len : 0, text, n);
 	const struct rule *rule = names.class ? &r->classes.items[names.class - 1] : NULL;
 
-	*range = (struct tl_range){ .name = text, .len = n, .cut = v.cut, .class = n < len ? TL_RANGE_OPERATOR : TL_RANGE_ANNOTATION };
+	*range = (struct tl_range){ .name = text, .len = n, .cut = v.cut, .class = v.stashed ? TL_RANGE_BACKWARD : n < len ? TL_RANGE_OPERATOR : TL_RANGE_ANNOTATION };
 	if (rule) {
-		range->class = rule->class;
+		range->class = (int)rule->class != BACKWARD_IF_FIELDS ? rule->class : n < len ? TL_RANGE_BACKWARD : TL_RANGE_ANNOTATION;
 		add_groups(r, rule, range, text, n);
 	}
 	if (rule && rule->name && tl_pattern_replace(&rule->pattern, rule->name, text, n, &r->name)) {

@@ -9,7 +9,7 @@
 #include "base/base.h"
 #include "model/event.h"
 
-enum tl_range_class { TL_RANGE_ANNOTATION, TL_RANGE_OPERATOR, TL_RANGE_MODULE, TL_RANGE_STEP, TL_RANGE_MARK };
+enum tl_range_class { TL_RANGE_ANNOTATION, TL_RANGE_OPERATOR, TL_RANGE_MODULE, TL_RANGE_STEP, TL_RANGE_MARK, TL_RANGE_BACKWARD };
 const char *tl_range_class_name(enum tl_range_class);
 
 enum { TL_RANGE_FIELDS = 24 };

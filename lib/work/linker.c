@@ -70,8 +70,9 @@ struct tl_launch_counts { uint64_t linked, left_out; };
 
 /* ---- which backward node belongs to which forward event --------------------------------- */
 
-/* Events with a sequence number, in file order. */
+/* Events with a sequence number, in file order. of_ranges: some are ranges, which tell of each whether it is of the backward pass. */
 struct tl_sequences {
+	bool of_ranges;
 	struct tl_numbered { int64_t number; uint32_t at, span; } *items;
 	size_t n, cap;
 };
@@ -406,28 +407,52 @@ static struct pair pair_up(const struct tl_numbered *e, size_t n, const struct t
 	return p;
 }
 
+TL_ORDER_IN(by_number_and_start, struct tl_numbered, struct tl_host_span, TL_ASC(x->number) TL_ASC(ctx[x->span].ts) TL_DESC(ctx[x->span].dur))
+
+struct pairs { struct pair *items; size_t n, cap; };
+
+/* Of n ranges with one number, by start: each backward operator but those within another one, with the forward operator that began last
+ * before it. */
+static void pair_ranges(const struct tl_numbered *e, size_t n, const struct tl_host_spans *spans, struct pairs *to)
+{
+	uint32_t forward = NONE, outer = NONE;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct tl_host_span *s = &spans->items[e[i].span], *around = outer == NONE ? NULL : &spans->items[outer];
+		if (!(s->bits & TL_SPAN_BACKWARD)) {
+			forward = e[i].span;
+		} else if (!around || tl_host_span_track(around) != tl_host_span_track(s) || span_end(s) > span_end(around)) {
+			outer = e[i].span;
+			if (forward != NONE)
+				TL_PUSH(to->items, to->n, to->cap, (struct pair){ e[i].at, forward, outer });
+		}
+	}
+}
+
 /* Pushes a link for each sequence number that has a backward node and a forward
  * event, tl-link(1), Backward: in the order in which the numbers first appear. */
 static enum tl_status sequences_push(struct tl_sequences *s, const struct tl_host_spans *spans, int64_t ticks_per_us,
                                  struct tl_sink *next, struct tl_error *err)
 {
-	struct pair *pairs = NULL;
-	size_t n = 0, cap = 0;
+	struct pairs pairs = { 0 };
 	enum tl_status status = TL_OK;
-	tl_merge_sort(s->items, s->n, sizeof *s->items, by_number, NULL);
+	tl_merge_sort(s->items, s->n, sizeof *s->items, s->of_ranges ? by_number_and_start : by_number, spans->items);
 	for (size_t i = 0, end; i < s->n; i = end) {
 		for (end = i + 1; end < s->n && s->items[end].number == s->items[i].number;)
 			end++;
-		struct pair p = pair_up(s->items + i, end - i, spans, ticks_per_us);
-		if (p.forward == NONE)
+		if (s->of_ranges) {
+			pair_ranges(s->items + i, end - i, spans, &pairs);
 			continue;
-		TL_PUSH(pairs, n, cap, p);
+		}
+		struct pair p = pair_up(s->items + i, end - i, spans, ticks_per_us);
+		if (p.forward != NONE)
+			TL_PUSH(pairs.items, pairs.n, pairs.cap, p);
 	}
-	tl_merge_sort(pairs, n, sizeof *pairs, by_place, NULL);
-	for (size_t i = 0; i < n && status == TL_OK; i++)
-		status = tl_push_link(next, TL_LINK_BACKWARD, spans->items[pairs[i].forward].uid,
-		                      spans->items[pairs[i].backward].uid, err);
-	free(pairs);
+	tl_merge_sort(pairs.items, pairs.n, sizeof *pairs.items, by_place, NULL);
+	for (size_t i = 0; i < pairs.n && status == TL_OK; i++)
+		status = tl_push_link(next, TL_LINK_BACKWARD, spans->items[pairs.items[i].forward].uid,
+		                      spans->items[pairs.items[i].backward].uid, err);
+	free(pairs.items);
 	return status;
 }
 
@@ -452,7 +477,7 @@ struct layout_info {
 	bool known;
 	uint8_t role, flags;
 	char ph;
-	bool may_be_recompute;
+	bool may_be_recompute, is_range, is_backward;
 	uint32_t span_bits;
 	struct place id[TL_N_IDS], arrow_id, sequence;
 };
@@ -582,6 +607,8 @@ static struct layout_info describe_layout(const struct linker *l, const struct t
 			i.id[TL_BY_EXTERNAL_ID] = place;
 		else if (!f->top && tl_text_is(key, len, TL_KEY_SEQUENCE))
 			i.sequence = place;
+		i.is_range |= !f->top && kind == TL_KIND_CPU_OP && tl_text_is(key, len, TL_KEY_STYLE);
+		i.is_backward |= !f->top && tl_text_is(key, len, TL_KEY_BACKWARD);
 	}
 	if (layout->kind == TL_KIND_CPU_OP && i.id[TL_BY_CORRELATION].type) /* in traces that tell of no calls */
 		i.role = ROLE_CALL;
@@ -611,7 +638,7 @@ static int64_t id_value(struct linker *l, const struct tl_event *e, struct place
 static uint32_t add_span(struct linker *l, const struct tl_event *e, const struct layout_info *i)
 {
 	uint32_t name = text_of(l, e->name).flags, bits = i->span_bits;
-	if (name & TL_NAME_BACKWARD)
+	if (i->is_range ? i->is_backward : name & TL_NAME_BACKWARD)
 		bits |= TL_SPAN_BACKWARD;
 	if (name & TL_NAME_GRAPH)
 		bits |= TL_SPAN_GRAPH;
@@ -666,6 +693,7 @@ static void add_timed(struct linker *l, const struct tl_event *e, const struct l
 	l->report.n_host += is_host;
 	if (sequence != TL_NO_ID) {
 		struct tl_sequences *s = &l->sequences;
+		s->of_ranges |= i->is_range;
 		TL_GROW(s->items, s->cap, s->n + 1);
 		s->items[s->n] = (struct tl_numbered){ sequence, (uint32_t)s->n, span };
 		s->n++;

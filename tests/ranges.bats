@@ -149,8 +149,7 @@ aten::mm	1	3e-05	3e-05	1	5e-06	1	5e-06"
 		"110, 150, 59, 'AddmmBackward0, seq = 3, op_id = 4', (7<<24)+72, 0" "160, 170, 59, 'relu, seq = 3', (7<<24)+71, 0" \
 		"180, 190, 59, 'ReluBackward0, stashed seq=3', (7<<24)+71, 0" "15, 20, 59, 'aten::mm, seq = 3', (8<<24)+81, 0" \
 		"200, 210, 59, 'MyBackward, seq = 9', (7<<24)+71, 0" "220, 230, 59, 'forward, seq = 9', (7<<24)+71, 0"
-	tl-parse -q trace.db | tl-link -q -o linked.tls
-	equal "$({ tl-view linked.tls; tl-view --links linked.tls; } |
+	equal "$(tl-parse -q trace.db | tl-link -q | tl-view |
 		awk -F'\t' '/^event/ { name[$2] = $10 } $1 == "link" && $2 == "backward" { print name[$3], "-", name[$4] }' | sort)" \
 		'aten::addmm - autograd::engine::evaluate_function: AddmmBackward0
 relu - ReluBackward0'

@@ -1,6 +1,7 @@
 /* tl-roofline.c - what each operator achieved: unified_perf_summary and a sheet
  * for each family of operators.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "work/device_events.h"
 #include "work/devices.h"
 #include "work/trace_facts.h"
 #include "cli/filter.h"
@@ -219,7 +220,8 @@ static void warn_failures(const struct tl_roofline *r, const struct tl_trace *t)
 			events += count;
 			n++;
 		}
-		tl_warn("the trace was recorded without record_shapes=True: no TFLOP/s for %zu operator%s (%u event%s)", n,
+		tl_warn("the trace %s: no TFLOP/s for %zu operator%s (%u event%s)",
+		        tl_device_activity(t) ? "was recorded without record_shapes=True" : "has no arguments of operators", n,
 		        n == 1 ? "" : "s", events, events == 1 ? "" : "s");
 		return;
 	}

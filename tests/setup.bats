@@ -247,7 +247,7 @@ lines_of_rules() {
 	cd "$BATS_TEST_TMPDIR"
 	[ "$(wc -l <keys)" -gt 30 ]
 	equal "$(comm -23 <(cut -d ' ' -f 1 keys | sort -u) <(awk '$2 == "other" { print $1 }' keys | sort -u))" ''
-	equal "$(cut -d ' ' -f 2 keys | sort -u | paste -sd ' ')" 'nsys onnxruntime other pytorch rocprof rocprofv3 xplane'
+	equal "$(cut -d ' ' -f 2 keys | sort -u | paste -sd ' ')" 'nsys onnxruntime other pytorch rocprof rocprofv3 rpd xplane'
 	equal "$(grep -o 'advice("[^"]*"' "$TL_ROOT/lib/findings/finding-rules.txt" | cut -d '"' -f 2 | sort -u | comm -23 - <(cut -d ' ' -f 1 keys | sort -u))" ''
 }
 

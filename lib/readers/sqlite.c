@@ -192,6 +192,8 @@ static void read_rpd(struct tl_sqlite_reader *r)
 	tl_sqlite_each(r, &monitors, "", push_monitor, &d);
 	tl_db_names_close(&d.strings);
 	tl_map_release(&d.seen);
+	if (!r->status)
+		r->status = r->sink->ops->meta(r->sink, TL_META_WRITER, strlen(TL_META_WRITER), "\"rpd\"", 5, r->err);
 }
 
 /* ---- formats --------------------------------------------------------------------------------- */

@@ -198,7 +198,8 @@ bool tl_trace_gpu_only(const struct tl_trace *t)
 /* How a profiler records device work, by the source of its traces. */
 static const struct { const char *source, *how; } recording[] = {
 	{ "nsys", "nsys profile -t cuda,nvtx COMMAND records device work" },
-	{ "rocpd", "rocprofv3 --sys-trace -- COMMAND, or runTracer.sh COMMAND, records device work" },
+	{ "rocpd", "rocprofv3 --sys-trace -- COMMAND records device work" },
+	{ "rpd", "runTracer.sh COMMAND records device work" },
 	{ "rocprofv3", "rocprofv3 --sys-trace -- COMMAND records device work" },
 	{ "rocprof", "rocprof --hip-trace COMMAND records device work" },
 	{ "memory timeline", "it is a memory timeline, which tl-memory shows" },

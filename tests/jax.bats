@@ -332,3 +332,11 @@ product=$(calling 15 '__cublas$gemm' "$(config 0 1 0)" "$(shape 16 2000 3000)" "
 	diff -r -x .tl-tsv-sheets operands folders
 	equal "$(cell operands/kernel_launchers_summary.tsv total_direct_kernel_time_ms__b_diff)" 0.003
 }
+
+@test "operations of a TPU have inputs and metadata of their program without a call" {
+	trace "1:{ 1:0 2:\"/device:TPU:0\" 3:{ 1:3 2:\"XLA Ops\" 3:1000 4:{ 1:1 2:0 3:3000000 } } 4:{ 1:1 2:{ 1:1 2:\"%fusion.1\" 4:\"fusion.1\" 5:{ 1:1 3:15 } } }
+		5:{ 1:1 2:{ 1:1 2:\"program_id\" } } }" "$program"
+	equal "$(sheet kernel_launchers name,'op category',total_direct_kernel_time,'Input Dims','Input type')" \
+		$'fusion.1\tUncategorized Events/XLA\t3.0\t((2, 8),)\t(\'bf16\',)'
+	like "$(sheet kernel_launchers kernel_details)" 'jit\(f\)/grad/mul'
+}

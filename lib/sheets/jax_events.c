@@ -495,6 +495,8 @@ struct tl_jax *tl_jax_new(struct tl_trace *t, const struct tl_jax_options *o)
 	j->programs = tl_hlo_new(t, o->roots);
 	add_gpus(j);
 	link_calls(j);
+	struct tl_arg correlation = tl_arg_of(t, TL_KEY_CORRELATION);
+	int64_t id;
 	for (size_t i = 0; i < j->n; i++) {
 		struct tl_jax_event *e = &j->events[i];
 		/* the category that the operation's name says, else the one that the kernel's name says; a kernel whose own name
@@ -504,7 +506,7 @@ struct tl_jax *tl_jax_new(struct tl_trace *t, const struct tl_jax_options *o)
 			of_op = tl_jax_category(j, tl_jax_text(j, TL_JAX_HLO_OP, e->event));
 		const char *other = e->work == TL_GPU_COMM ? "Communication" : TL_JAX_OTHER_KERNELS; /* of a TPU, which has no library for it */
 		e->category = *of_op ? of_op : *of_name ? of_name : other;
-		if (e->call != TL_NONE)
+		if (e->call != TL_NONE || !tl_arg_get(&correlation, t, e->event, &id)) /* no call launches those of a TPU */
 			e->op = tl_hlo_of_event(j->programs, e->event);
 		find_model(j, e);
 	}

@@ -381,7 +381,7 @@ static void add_told(struct tl_steps *s, const struct tl_trace *t)
 	for (size_t i = 0; i < s->n; i++)
 		tl_arg_get(&step, t, s->items[i].event, &s->items[i].number);
 	if (s->n)
-		s->marked = tl_folded_step_name(t, tl_step_name(t, s->items));
+		s->marked = tl_folded_step_name(t, s);
 }
 
 static void number(struct tl_steps *s, const struct tl_trace *t)

@@ -5,6 +5,7 @@
 #include "work/args.h"
 #include "work/device_events.h"
 #include "work/kept.h"
+#include "work/range_names.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
 #include "base/text.h"
@@ -15,23 +16,28 @@
 
 /* ---- names and numbers ---------------------------------------------------------------------------------- */
 
-static void fold(struct tl_buf *to, const char *name)
+static void add_name(struct tl_folds *folds, const struct tl_trace *t, uint32_t name)
 {
-	for (const char *s = name; *s; s++)
-		if (!tl_is_digit(*s))
-			tl_buf_addc(to, *s);
-		else if (!tl_is_digit(s[1]))
-			tl_buf_addc(to, 'N');
+	tl_folds_add(folds, tl_str(&t->strings, name), tl_str_len(&t->strings, name));
 }
 
-const char *tl_folded_step_name(const struct tl_trace *t, uint32_t name)
+static void fold(struct tl_folds *folds, const struct tl_trace *t, uint32_t name, struct tl_buf *out)
 {
+	tl_folds_name(folds, tl_str(&t->strings, name), tl_str_len(&t->strings, name), out);
+}
+
+const char *tl_folded_step_name(const struct tl_trace *t, const struct tl_steps *s)
+{
+	struct tl_folds *folds = tl_folds_new();
 	struct tl_buf b = { 0 };
 
-	fold(&b, tl_str(&t->strings, name));
+	TL_EACH(const struct tl_step, step, *s)
+		add_name(folds, t, tl_step_name(t, step));
+	fold(folds, t, tl_step_name(t, s->items), &b);
 	char *text = tl_trace_alloc(t, b.len + 1);
 	memcpy(text, tl_buf_text(&b), b.len + 1);
 	tl_buf_release(&b);
+	tl_folds_free(folds);
 	return text;
 }
 
@@ -222,13 +228,14 @@ enum word { PLAIN, ROUND, STEP, PART };
 
 /* Annotations of a thread whose names are equal but for numbers; those of all threads. */
 struct candidate { uint32_t track, group; uint32_t *events; size_t n, cap; bool fits; };
-struct group { uint32_t name; enum word word; int64_t ticks; size_t n; bool fits; };
+struct group { enum word word; int64_t ticks; size_t n; bool fits; };
 
 struct search {
 	const struct tl_trace *t;
 	struct tl_name_answers *words;
+	struct tl_folds *folds;
 	struct tl_strtab folded;
-	struct tl_map folds;                   /* name -> id of the folded one */
+	struct tl_map names;                   /* name -> 1 + id of the folded one in that table */
 	struct TL_KEYED(struct candidate) candidates;
 	struct TL_KEYED(struct group) groups;
 	struct tl_map taken;                   /* groups and processes that have a candidate that fits */
@@ -244,40 +251,50 @@ static enum word word_of(struct search *s, uint32_t name)
 	return !strcmp(answer, "part") ? PART : !strcmp(answer, "step") ? STEP : !strcmp(answer, "round") ? ROUND : PLAIN;
 }
 
-static uint32_t folded(struct search *s, uint32_t name)
+/* What is no part of a step, in *out, which the caller frees. */
+static size_t find_annotations(struct search *s, uint32_t **out)
 {
-	bool is_new;
-	uint32_t *id = tl_map_put(&s->folds, name, &is_new);
+	const struct tl_trace *t = s->t;
+	size_t n = 0, cap = 0;
 
-	if (is_new) {
-		struct tl_buf b = { 0 };
-		fold(&b, tl_str(&s->t->strings, name));
-		*id = tl_intern_buf(&s->folded, &b);
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		const struct tl_ev *e = &t->events[i];
+		s->all = tl_gpu_usable(e) ? tl_ticks_add(s->all, e->dur) : s->all;
+		if (e->kind != TL_KIND_ANNOTATION || !tl_ev_has_span(e) || word_of(s, e->name) == PART)
+			continue;
+		if (word_of(s, e->name) == STEP)
+			tl_innermosts_add(&s->steps, t->tracks[e->track].pid, e->ts, tl_ev_end(e), i);
+		if (tl_map_add(&s->names, e->name))
+			add_name(s->folds, t, e->name);
+		TL_PUSH(*out, n, cap, i);
 	}
-	return *id;
+	tl_innermosts_build(&s->steps);
+	return n;
 }
 
 static void add_candidates(struct search *s)
 {
 	const struct tl_trace *t = s->t;
+	struct tl_buf text = { 0 };
+	uint32_t *annotations = NULL;
+	size_t n = find_annotations(s, &annotations);
 
-	for (uint32_t i = 0; i < t->n_events; i++) {
-		const struct tl_ev *e = &t->events[i];
-		s->all = tl_gpu_usable(e) ? tl_ticks_add(s->all, e->dur) : s->all;
-		enum word word = e->kind == TL_KIND_ANNOTATION && tl_ev_has_span(e) ? word_of(s, e->name) : PART;
-		if (word == PART)
-			continue;
-		if (word == STEP)
-			tl_innermosts_add(&s->steps, t->tracks[e->track].pid, e->ts, tl_ev_end(e), i);
-		uint32_t name = folded(s, e->name);
-		struct group *g = TL_ITEM(&s->groups, name, NULL);
-		*g = (struct group){ .name = e->name, .word = word };
-		struct candidate *c = TL_ITEM(&s->candidates, tl_key_of_two(e->track, name), NULL);
+	for (size_t i = 0; i < n; i++) {
+		const struct tl_ev *e = &t->events[annotations[i]];
+		uint32_t *name = tl_map_put(&s->names, e->name, NULL); /* 1 + the folded one */
+		if (!*name) {
+			fold(s->folds, t, e->name, &text);
+			*name = 1 + tl_intern(&s->folded, text.data, text.len);
+		}
+		struct group *g = TL_ITEM(&s->groups, *name, NULL);
+		g->word = word_of(s, e->name);
+		struct candidate *c = TL_ITEM(&s->candidates, tl_key_of_two(e->track, *name), NULL);
 		c->track = e->track;
 		c->group = (uint32_t)(g - s->groups.items);
-		TL_PUSH(c->events, c->n, c->cap, i);
+		TL_PUSH(c->events, c->n, c->cap, annotations[i]);
 	}
-	tl_innermosts_build(&s->steps);
+	tl_buf_release(&text);
+	free(annotations);
 }
 
 /* Is an annotation in another one of the candidate, or in a step of another name; does one not go on with the numbers? */
@@ -355,7 +372,8 @@ static void release(struct search *s)
 	TL_KEYED_RELEASE(&s->candidates);
 	TL_KEYED_RELEASE(&s->groups);
 	tl_strtab_release(&s->folded);
-	tl_map_release(&s->folds);
+	tl_map_release(&s->names);
+	tl_folds_free(s->folds);
 	tl_map_release(&s->taken);
 	tl_innermosts_release(&s->steps);
 	free(s->processes.items);
@@ -364,7 +382,7 @@ static void release(struct search *s)
 
 void tl_steps_add_named(struct tl_steps *steps, const struct tl_trace *t)
 {
-	struct search s = { .t = t, .words = tl_kept_answers(t, TL_STEP_WORDS) };
+	struct search s = { .t = t, .words = tl_kept_answers(t, TL_STEP_WORDS), .folds = tl_folds_new() };
 
 	if (t->n_launches)
 		add_candidates(&s);
@@ -377,7 +395,7 @@ void tl_steps_add_named(struct tl_steps *steps, const struct tl_trace *t)
 	if (best) {
 		tl_steps_settle(steps, t, false);
 		number_steps(steps, t, NULL, NULL);
-		steps->marked = tl_folded_step_name(t, best->name);
+		steps->marked = tl_folded_step_name(t, steps);
 	}
 	release(&s);
 }

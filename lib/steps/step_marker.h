@@ -18,7 +18,7 @@ void tl_steps_add_marked(struct tl_steps *, const struct tl_trace *, const struc
  * Of several the one with a word of steps, then of rounds; then that with most time; of times within 1 % the one with the fewest. */
 void tl_steps_add_named(struct tl_steps *, const struct tl_trace *);
 
-/* The name with N for each run of digits; it lives as long as the trace. */
-const char *tl_folded_step_name(const struct tl_trace *, uint32_t name);
+/* What the names of these steps have in common, of which there is one: folded (work/range_names.h). It lives as long as the trace. */
+const char *tl_folded_step_name(const struct tl_trace *, const struct tl_steps *);
 
 #endif

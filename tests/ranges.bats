@@ -154,3 +154,23 @@ aten::mm	1	3e-05	3e-05	1	5e-06	1	5e-06"
 		'aten::addmm - autograd::engine::evaluate_function: AddmmBackward0
 relu - ReluBackward0'
 }
+
+@test "host_modules: in a trace without Python frames the ranges of layers are the calls" {
+	SQL="INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (125, 130, (7<<24)+71, 1, 1), (145, 150, (7<<24)+71, 2, 1), (180, 185, (7<<24)+71, 3, 1);
+		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (200, 1200, 0, 7, 1, 7<<24, 2), (1300, 3300, 0, 7, 2, 7<<24, 2), (4000, 8000, 0, 7, 3, 7<<24, 2);" \
+		nvtx "100, 190, 59, '{''Module'': ''M'', ''Inputs'': [[4]]}', (7<<24)+71, 0" \
+		"120, 135, 59, '{''Module'': ''M.layers.0'', ''Inputs'': [[4]]}', (7<<24)+71, 0" \
+		"136, 137, 59, '{''Module'': ''M.layers.0'', ''Outputs'': [[4]]}', (7<<24)+71, 0" \
+		"140, 155, 59, '{''Module'': ''M.layers.1'', ''Inputs'': [[4]]}', (7<<24)+71, 0" \
+		"141, 152, 59, 'aten::mm, op_id = 4', (7<<24)+71, 0"
+	equal "$(tl-host -q --sheets host_modules --unfolded --columns module,depth,path,module_id,calls,operator_count,device_total_ms,device_self_ms trace.db)" \
+		"module	depth	path	module_id	calls	operator_count	device_total_ms	device_self_ms
+M	0	M		1	0	0.007	0.004
+layers.0	1	M/layers.0		1	0	0.001	0.001
+layers.1	1	M/layers.1		1	1	0.002	0.002"
+	equal "$(tl-host -q --sheets host_modules --columns module,calls,device_total_ms trace.db)" "module	calls	device_total_ms
+M	1	0.007
+layers.N × 2	2	0.003"
+	run -0 --separate-stderr tl-host --sheets host_modules trace.db
+	unlike "$stderr" 'no modules'
+}

@@ -1,11 +1,12 @@
 /* host_modules.c - the modules of a model as a tree, and what each took.
  *
  * Which module is in which one is what the ids of Python frames say; what one took is what ran in the times of its
- * calls.
+ * calls. In a trace without frames, ranges with the field TL_KEY_MODULE are the calls, and those in one another nest.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/host.h"
 
 #include "work/args.h"
+#include "work/range_names.h"
 #include "base/merge_sort.h"
 #include "base/text.h"
 
@@ -18,6 +19,7 @@ enum { TEXTS_MAX = 1 << 28 }; /* bytes of all paths */
 /* A module at its place in the model: all calls of one id below one place. */
 struct module {
 	uint32_t name;       /* a string id, without "nn.Module: " */
+	uint32_t full;       /* of ranges: the same with the modules around it, "model.layers.0" */
 	int64_t id;
 	uint32_t place;      /* the module that it is in, or TL_NONE */
 	uint32_t first, next, last; /* modules in it, and the next one beside it; TL_NONE: none */
@@ -26,7 +28,8 @@ struct module {
 };
 struct maker {
 	struct tl_host *h;
-	struct tl_arg id, python_id, python_parent;
+	struct tl_arg id, python_id, python_parent, module;
+	struct tl_folds *folds; /* calls are ranges; NULL: they are frames */
 	struct tl_map by_python_id; /* process and id -> 1 + event */
 	uint32_t *around;    /* by event: of a frame the nearest module around it; TL_NONE: none; else not known yet */
 	uint32_t *module_of; /* by event: of a module's call its module, or TL_NONE */
@@ -50,6 +53,9 @@ static bool is_module(const struct maker *m, uint32_t event)
 {
 	int64_t id;
 
+	if (m->folds)
+		return m->h->trace->events[event].kind == TL_KIND_ANNOTATION && tl_arg_get(&m->module, m->h->trace, event, &id) == TL_FIELD_STRING &&
+		       tl_range_nests(m->h->trace, event);
 	return m->h->trace->events[event].kind == TL_KIND_PYTHON && integer(&m->id, m->h->trace, event, &id);
 }
 
@@ -66,12 +72,14 @@ static uint64_t python_key(const struct tl_trace *t, uint32_t event, int64_t id)
 static void number_frames(struct maker *m)
 {
 	const struct tl_trace *t = m->h->trace;
+	bool ranges = false;
 	int64_t id;
 
 	m->h->facts.no_frames = m->h->facts.no_ids = true;
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		m->around[i] = UNKNOWN;
 		m->module_of[i] = TL_NONE;
+		ranges |= t->events[i].kind == TL_KIND_ANNOTATION && tl_arg_has(&m->module, t, i);
 		if (t->events[i].kind != TL_KIND_PYTHON)
 			continue;
 		m->h->facts.no_frames = false;
@@ -79,6 +87,24 @@ static void number_frames(struct maker *m)
 		if (integer(&m->python_id, t, i, &id))
 			*tl_map_put(&m->by_python_id, python_key(t, i, id), NULL) = i + 1;
 	}
+	if (m->h->facts.no_frames && ranges) {
+		m->h->facts.no_frames = m->h->facts.no_ids = false;
+		m->folds = tl_folds_new();
+	}
+}
+
+/* Finds the module around each range; a node is behind the one around it. */
+static void nest_ranges(struct maker *m)
+{
+	const struct tl_host_tree *tree = m->h->tree;
+	uint32_t *inner = tl_alloc(((size_t)tree->n + 1) * sizeof *inner); /* by node: the innermost module, it may be itself */
+
+	for (uint32_t i = 0; i < tree->n; i++) {
+		uint32_t event = tree->nodes[i].event, around = tree->nodes[i].around;
+		m->around[event] = around == TL_NONE ? TL_NONE : inner[around];
+		inner[i] = is_module(m, event) ? event : m->around[event];
+	}
+	free(inner);
 }
 
 /* The frame that called this one, as their ids say; TL_NONE: it is not in the trace. */
@@ -117,20 +143,41 @@ static uint32_t module_around(struct maker *m, uint32_t event)
 
 /* ---- modules ------------------------------------------------------------------------------------ */
 
+static uint32_t full_name(const struct maker *m, uint32_t event)
+{
+	int64_t text = 0;
+
+	tl_arg_get(&m->module, m->h->trace, event, &text);
+	return (uint32_t)text;
+}
+
+/* The name of a module in the one at a place: "layers.0" for "model.layers.0" in "model". */
+static uint32_t name_within(const struct maker *m, uint32_t place, uint32_t full)
+{
+	struct tl_strtab *strings = &m->h->trace->strings;
+	const char *name = tl_str(strings, full), *around = place == TL_NONE ? "" : tl_str(strings, m->items[place].full);
+	size_t len = strlen(around);
+
+	return len && tl_starts_with(name, around) && name[len] == '.' && name[len + 1] ? tl_intern_str(strings, name + len + 1) : full;
+}
+
 static uint32_t module_at(struct maker *m, uint32_t place, uint32_t event)
 {
 	struct tl_strtab *strings = &m->h->trace->strings;
 	struct { int64_t id; uint32_t place, name; } key = { 0, place, m->h->trace->events[event].name };
 	const char *name = tl_str(strings, key.name);
+	uint32_t full = m->folds ? full_name(m, event) : 0;
 
-	if (tl_is_module_frame(name))
+	if (m->folds)
+		key.name = name_within(m, place, full);
+	else if (tl_is_module_frame(name))
 		key.name = tl_intern_str(strings, name + strlen(TL_MODULE_FRAME));
 	integer(&m->id, m->h->trace, event, &key.id);
 	uint32_t known = tl_intern(&m->keys, (const char *)&key, sizeof key) - 1;
 	if (known < m->n)
 		return known;
 	TL_GROW(m->items, m->cap, m->n + 1);
-	m->items[m->n] = (struct module){ .name = key.name, .id = key.id, .place = place,
+	m->items[m->n] = (struct module){ .name = key.name, .full = full, .id = key.id, .place = place,
 	                                  .first = TL_NONE, .next = TL_NONE, .last = TL_NONE };
 	if (place != TL_NONE) {
 		struct module *in = &m->items[place];
@@ -188,6 +235,11 @@ static uint32_t class_of(struct maker *m, uint32_t name)
 {
 	struct tl_strtab *strings = &m->h->trace->strings;
 	size_t len = tl_str_len(strings, name);
+	struct tl_buf folded = { 0 };
+	if (m->folds) {
+		tl_folds_name(m->folds, tl_str(strings, name), len, &folded);
+		return tl_intern_buf(strings, &folded);
+	}
 	char *text = tl_alloc(len + 1);
 
 	len = tl_text_without_numbers(text, tl_str(strings, name), len);
@@ -303,7 +355,7 @@ static void add_row(struct maker *m, const struct rows *r, struct row *row)
 		[MODULE_MODULE] = module_cell(m, row, first),
 		[MODULE_DEPTH] = tl_cell_int(row->depth),
 		[MODULE_PATH] = tl_cell_text(row->path),
-		[MODULE_MODULE_ID] = row->n == 1 ? tl_cell_int(first->id) : tl_cell_null(),
+		[MODULE_MODULE_ID] = row->n == 1 && !m->folds ? tl_cell_int(first->id) : tl_cell_null(),
 		[MODULE_MODULE_COUNT] = tl_cell_int(row->n),
 		[MODULE_CALLS] = tl_cell_int(sum.calls),
 		[MODULE_OPERATOR_COUNT] = tl_cell_int(sum.operators),
@@ -352,13 +404,15 @@ void tl_host_modules(void *host, struct tl_sheet_input *in)
 	struct tl_host *h = host;
 	struct tl_trace *t = h->trace;
 	struct maker m = { .h = h, .id = tl_arg_of(t, "Python module id"), .python_id = tl_arg_of(t, "Python id"),
-	                   .python_parent = tl_arg_of(t, "Python parent id") };
+	                   .python_parent = tl_arg_of(t, "Python parent id"), .module = tl_arg_of(t, TL_KEY_MODULE) };
 
 	m.around = tl_alloc(((size_t)t->n_events + 1) * sizeof *m.around);
 	m.module_of = tl_alloc(((size_t)t->n_events + 1) * sizeof *m.module_of);
 	m.rows = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_host_module_rows);
 	number_frames(&m);
 	h->tree = tl_host_tree_new(t, wants, &m);
+	if (m.folds)
+		nest_ranges(&m);
 	for (uint32_t i = 0; i < h->tree->n; i++)
 		if (m.module_of[h->tree->nodes[i].event] == TL_NONE && is_module(&m, h->tree->nodes[i].event))
 			find_module(&m, h->tree->nodes[i].event);
@@ -374,5 +428,6 @@ void tl_host_modules(void *host, struct tl_sheet_input *in)
 	tl_map_release(&m.by_python_id);
 	tl_strtab_release(&m.keys);
 	tl_strtab_release(&m.forms);
+	tl_folds_free(m.folds);
 	free(m.items);
 }

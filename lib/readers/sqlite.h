@@ -70,7 +70,7 @@ void tl_sqlite_push_meta(struct tl_sqlite_reader *, struct tl_process *, const i
 
 /* ---- calls of NCCL in a database of Nsight Systems ---------------------------------------- */
 
-/* Zero pointers are one of a trace without such calls. */
+/* NULL is what a trace without such calls has: it notes, counts and adds nothing. */
 struct tl_nccl;
 /* Reads the ranges of NCCL's calls, and their payloads; NULL: there are none. strings: texts by number. */
 struct tl_nccl *tl_nccl_read(struct tl_sqlite_reader *, struct tl_db_names *strings);

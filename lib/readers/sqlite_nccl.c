@@ -456,7 +456,7 @@ static void find_units(struct tl_nccl *n)
 
 /* ---- kernels ------------------------------------------------------------------------------------------ */
 
-/* The key of a correlation of a process: 0 if its table does not tell the process. */
+/* The key of a correlation of a process; a table that tells no process is one of the only process. False: it has no key. */
 static bool launch_key(struct tl_nccl *n, bool has_global, int64_t global, int64_t correlation, uint64_t *key)
 {
 	uint32_t *number = has_global ? tl_map_get(&n->processes, (uint64_t)global >> 24) : NULL;

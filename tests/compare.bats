@@ -811,7 +811,7 @@ perfetto() {
 	perfetto b.json 120000 121000 119000 120500 119500 120200 119800 120100
 	run -3 --separate-stderr tl-compare -q a.json b.json --verdict -d out --fail-if 'kernel_summary.slower > 5 %'
 	like "$output" '^b: kernel_summary.slower > 5 %: [+]20 % .1 row, 0.16 ms; most: k, 0.16 ms.$'
-	equal "$(ls out | tr '\n' ' ')" 'category_summary.tsv kernel_summary.tsv '
+	equal "$(ls out | tr '\n' ' ')" 'category_summary.tsv findings.tsv kernel_summary.tsv '
 	equal "$(cell out/kernel_summary.tsv 'Avg (ns)__b_verdict')" slower
 	equal "$(cell out/category_summary.tsv 'Total count__b_diff')" 0.0
 	tl-sheets -q -d a a.json

@@ -257,6 +257,11 @@ product=$(calling 15 '__cublas$gemm' "$(config 0 1 0)" "$(shape 16 2000 3000)" "
 	trace "$(gpu 0 "$(stream 1 "$(kernel 1 0 3000000 5 fusion.1)" "$(kernel 2 4000000 1000000 6 dot.2)")")" "$(host "$(call 0 5)")" "$program"
 	tl-report -q --profile_path t.xplane.pb --output_csvs_dir csv
 	[ -e csv/kernel_launchers_unique_args.csv ]
+	for f in findings findings_unasked gpu_work judged populations trace_health; do
+		[ -s csv/$f.csv ]
+	done
+	tl-report -q --disable_findings --output_csvs_dir without t.xplane.pb
+	[ ! -e without/findings.csv ]
 	[ ! -e csv/ops_summary.csv ]
 	grep -q '^headline,GPU busy,80.0,% of the recorded window,populations' csv/overview.csv
 	grep -q '^headline,largest category: Uncategorized Events/XLA,75.0' csv/overview.csv

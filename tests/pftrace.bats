@@ -162,6 +162,7 @@ column() {
 @test "tl-report: the report of its trace, with TraceLens's options and names of workbooks" {
 	trace "$(gpu k 1 9000)" "$(e hip_api hipLaunchKernel 1 9)"
 	tl-report -q --trace_path t.json --traceconv nowhere --output_csvs_dir all
+	like "$(sed -n 2p all/findings.csv)" '^[01],'
 	rm -f all/{overview,setup,trace_health,populations,findings,findings_unasked,finding_evidence,gpu_work,judged}.csv
 	equal "$(cd all && echo *)" 'api_kernel_summary.csv category_summary.csv hip_summary.csv kernel_summary.csv memory_copy_by_copy_bytes.csv xla_top.csv'
 	tl-report -q --pftrace_report activity --no_kernel_summary --no_hip_summary --output_csvs_dir activity t.json

@@ -108,6 +108,51 @@ s\t2\t\t3.6666666666666665'
 	equal "$(tail -n 1 t.tsv)" $'SQ_WAVES\tgemm\t1\t6.5'
 }
 
+# clocked FILE CLOCK NAME DURATIONS...: kernels "k" 200 us apart on device 0, and before each the clock of the list CLOCK, as NAME
+clocked() {
+	local file=$1 name=$3 at=0 i=0 clocks events=()
+	read -ra clocks <<<"$2"
+	shift 3
+	for dur; do
+		events+=("$(c "$name" "$at" "\"MHz\": ${clocks[i]}")" "$(c Power "$at" "\"W\": $((clocks[i] < 1900 ? 700 : 600))")")
+		events+=("{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k\", \"pid\": 0, \"tid\": 7, \"ts\": $((at + 10)), \"dur\": $dur, \"args\": {\"device\": 0, \"stream\": 7}}")
+		at=$((at + 200)) i=$((i + 1))
+	done
+	printf '{"schemaVersion": 1, "traceEvents": [%s' "${events[0]}" >"$file"
+	printf ', %s' "${events[@]:1}" >>"$file"
+	printf ']}\n' >>"$file"
+}
+
+# falls FILE: the rows of clock_falls
+falls() {
+	counters clock_falls high,low,kernels,high_kernels,median_us,lost_ms,power,power_max "$1"
+}
+
+@test "clock-fell: kernels take longer while the clock is low; no more than the ratio of the clocks explains" {
+	clocked t.json '2000 2000 2000 2000 1000 1000' 'SM clock' 50 50 50 50 100 90
+	equal "$(falls t.json)" $'2000.0\t1000.0\t2\t4\t50.0\t0.09\t700.0\t700.0'
+	like "$(tl-findings -q t.json | grep clock-fell)" 'The clock of GPU 0 fell from 2000 to 1000 MHz for 48.7 % of the time of its kernels: 2 kernels \(k\) take 90.0 us .* longer; power was then 700 W, the most in the trace'
+	clocked t.json '2000 2000 2000 2000 1000 1000' 'SM clock' 50 50 50 50 190 190
+	equal "$(falls t.json | cut -f 6)" 0.1
+}
+
+@test "clock-fell is not said of an idle clock, of memory, of a clock that rises first, of kernels that are slow by themselves" {
+	# low between kernels, or low without effect
+	clocked t.json '2000 2000 2000 2000 1000 1000' 'SM clock' 50 50 50 50 50 50
+	equal "$(falls t.json)" ''
+	for name in 'Memory clock' 'mclk' 'DRAM Frequency' 'CPU clock' 'Clock limit'; do
+		clocked t.json '2000 2000 2000 2000 1000 1000' "$name" 50 50 50 50 100 100
+		equal "$(falls t.json)" ''
+	done
+	clocked t.json '1000 1000 2000 2000 2000 2000' 'SM clock' 100 100 50 50 50 50
+	equal "$(falls t.json)" ''
+	clocked t.json '2000 2000 2000 2000 1980 1990' 'SM clock' 50 50 50 50 100 100
+	equal "$(falls t.json)" ''
+	# two at the high clock tell no median
+	clocked t.json '2000 2000 1000 1000' 'SM clock' 50 50 60 60
+	equal "$(falls t.json)" ''
+}
+
 @test "the cases of counters" {
 	ref=$TL_ROOT/../shared/traces
 	[ -d "$ref/alike" ] || skip "no $ref"
@@ -117,6 +162,7 @@ s\t2\t\t3.6666666666666665'
 		"$(tail -n +2 "$case/by-step.tsv")"
 	equal "$(counters counters_by_kernel device,counter,name,kernels,mean "$case/input.json" | sed 's/\.0$//; s/677\.49.*/677.49/')" \
 		"$(tail -n +2 "$case/by-kernel.tsv")"
+	equal "$(counters clock_falls device,high,low,kernels,median_us,lost_ms "$case/input.json")" $'0\t1980.0\t1188.0\t16\t60.0\t0.64'
 	case=$ref/alike/counters-nsys
 	equal "$(counters counters_by_kernel counter,unit,name,kernels,mean "$case/input.sqlite" | awk -F'\t' '$2 != "bytes" { print $1 " [" $2 "]\t" $3 "\t" $4 "\t" $5 }' |
 		sed 's/\.0$//' | sort)" "$(tail -n +2 "$case/by-kernel.tsv" | sort)"

@@ -856,6 +856,22 @@ convolution() {
 	like "$(cell f.tsv title "$(row f.tsv rule=copy-exposed)")" 'take 40.0 ms .* at stake: HtoD, 1.00 GB; on 2 devices, of which this is the worst$'
 }
 
+@test "clock-fell: a kernel that takes 2 ms longer at less than 95 % of the clock" {
+	planted() {
+		sound 100000
+		local span
+		for span in '0 20000' '20000 20000' '40000 20000' '60000 22000' '82000 18000'; do
+			ID=$((ID + 1))
+			call "$ID" $((${span% *} < 10 ? 0 : ${span% *} - 10)) 1
+			gpu "$ID" kernel "${span% *}" "${span#* }" 7 kernel '"device":0'
+		done
+		for span in '0 2000' "60000 $1" '82000 2000'; do
+			event "{\"ph\":\"C\",\"name\":\"SM clock\",\"pid\":0,\"ts\":${span% *},\"args\":{\"MHz\":${span#* }}}"
+		done
+	}
+	pair clock-fell 1800 1910 2.0
+}
+
 @test "slow-once: one call of ten times the median and 100 us" {
 	gpu_of_round_numbers
 	planted() {

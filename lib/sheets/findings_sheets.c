@@ -22,7 +22,7 @@
 static const char idle_summary[] = "idle_summary", setup[] = "setup";
 const char *const tl_findings_read[] = {
 	"idle_summary", "step_times", "exposed_communication", "exposed_copies", "headroom", "kernel_chains", "kernel_sequences",
-	"kernel_config", "kernel_kinds", "trace_health", "ledger", setup, NULL
+	"kernel_config", "kernel_kinds", "trace_health", "ledger", setup, "clock_falls", NULL
 };
 enum { MAX_SHEETS = 16 };
 

@@ -196,6 +196,11 @@ bool tl_counter_is_of(const struct tl_trace *t, const struct tl_counter *c, cons
 		(tl_cell_is_null(c->rank) || !tl_cell_compare(&t->strings, c->rank, d->rank));
 }
 
+uint32_t tl_counter_text(struct tl_trace *t, const struct tl_counter *c)
+{
+	return c->unit ? tl_intern_free(&t->strings, tl_strdupf("%s [%s]", tl_str(&t->strings, c->name), tl_str(&t->strings, c->unit))) : c->name;
+}
+
 /* The device that a series does not name: that of its process's label, "GPU 3", or with the number of its process, as Kineto has it. */
 static struct tl_cell device_of_process(struct tl_trace *t, const struct tl_sample_series *s)
 {

@@ -37,6 +37,8 @@ struct tl_counters {
 	struct tl_counter *items; size_t n, cap;
 	uint64_t n_lost;         /* recorded values of kernels that are not in the trace, or of one of several that share an id */
 };
+/* Name and unit of a recorded one, "SM clock [MHz]", as counter-kinds.tsv is asked. */
+uint32_t tl_counter_text(struct tl_trace *, const struct tl_counter *);
 /* Is the recorded counter about the device? */
 bool tl_counter_is_of(const struct tl_trace *, const struct tl_counter *, const struct tl_device *);
 /* Found once and kept with the trace, which must be complete; of memory with its instants, annotations and frames. New texts go

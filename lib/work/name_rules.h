@@ -54,6 +54,7 @@
 	X(TL_HOST_WORK, host_work, NULL) \
 	X(TL_FIRST_CALLS, first_calls, NULL) \
 	X(TL_OVERHEAD_KINDS, overhead_kinds, NULL) \
+	X(TL_COUNTER_KINDS_TABLE, counter_kinds, NULL) \
 	X(TL_GOOD_PERCENTS, good_percents, NULL) \
 	X(TL_KEPT_NUMBERS, kept_numbers, NULL)
 

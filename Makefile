@@ -87,7 +87,7 @@ CSV_LIBS = -lcsv
 CHART_JS ?= $(firstword $(wildcard /usr/share/javascript/chart.js/chart.min.js /usr/share/nodejs/chart.js/dist/chart.min.js))
 
 # ---- build ----------------------------------------------------------------------
-DATA := $(filter-out lib/report/%,$(sort $(wildcard lib/*/*.tsv lib/*/*.txt lib/*/*/*.tsv lib/*/*/*.txt)))
+DATA := $(filter-out lib/report/%,$(sort $(wildcard lib/*/*.tsv lib/*/*.txt lib/*/*.sql lib/*/*/*.tsv lib/*/*/*.txt)))
 DATA_OBJ := $(DATA:lib/%=$(B)/gen/%.o)
 # what sheets are: lib/sheets/api.sheet -> build/gen/sheet/api.h, api.c
 SHEETS := $(sort $(wildcard lib/sheets/*.sheet))

@@ -21,6 +21,7 @@ const struct tl_output_forms tl_output_forms[TL_OUTPUT_FORMS] = {
 	[TL_AS_BOOK] = { "workbook", NULL, "tl-xlsx", "-o" },
 	[TL_AS_PAGE] = { "page", NULL, "tl-html", "-o" },
 	[TL_AS_JSON] = { "JSON", NULL, "tl-json", "--all" },
+	[TL_AS_SQLITE] = { "database", NULL, "tl-sql", "--of-sheets" },
 };
 
 bool tl_outputs_any(const struct tl_outputs *o)

@@ -1,0 +1,272 @@
+/* tl-sql.c - traces and sheets as a database, and questions to them in SQL.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/text.h"
+#include "cli/filter.h"
+#include "cli/programs.h"
+#include "cli/rank_traces.h"
+#include "cli/sheet_form.h"
+#include "sql/event_tables.h"
+#include "sql/query.h"
+#include "table/description.h"
+#include "work/device_events.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_QUERY (1 << 20)
+
+static struct tl_opt_list sheets;
+static const char *of_sheets, *query_file;
+static bool events;
+static int64_t timeout;
+static struct tl_load_options load;
+static struct tl_common common;
+
+static const struct tl_opt options[] = {
+	{ 0, "events", NULL, "with --sheets: the tables of events, too", TL_OPT_FLAG, &events, 0, 0, NULL },
+	{ 0, "sheets", "LIST", "only these sheets (names separated by commas), or none", TL_OPT_CALL, &sheets, 0, 0, tl_add_names },
+	{ 'f', "file", "FILE", "read the query from FILE", TL_OPT_TEXT, &query_file, 0, 0, NULL },
+	{ 0, "timeout", "SECONDS", "give up a query after this time", TL_OPT_INT, &timeout, 1, 1 << 20, NULL },
+	{ 0, "of-sheets", "FILE", "write the sheets that are the operands, [NAME=]FILE.tsv, to the database FILE", TL_OPT_TEXT, &of_sheets, 0, 0, NULL },
+	TL_FORM_OPTIONS,
+	TL_LENIENT_OPTION(&load.lenient),
+	TL_COMMUNICATION_OPTION,
+	{ .long_name = NULL },
+};
+static const struct tl_opt *const more[] = { tl_part_options, NULL };
+static const struct tl_opt_need needs[] = {
+	{ "events", "sheets", "of-sheets" }, { "file", NULL, "of-sheets events sheets" }, { "of-sheets", NULL, "output sheets" }, { .option = NULL }
+};
+
+static const struct tl_program program = {
+	.name = "tl-sql",
+	.synopsis = "[OPTION]... TRACE... QUERY | [OPTION]... -o FILE.db TRACE... | --of-sheets FILE.db SHEET...",
+	.purpose = "ask traces and sheets in SQL, or make a database of them",
+	.detail =
+		"TRACE is a raw trace, an event stream or a database that tl-sql has made; - is standard input.\n\n"
+		"Examples:\n"
+		"  tl-sql trace.json.gz 'SELECT name, sum(dur) FROM kernel GROUP BY name'\n"
+		"  tl-sql -o trace.db trace.json.gz   then sqlite3, pandas, DuckDB ...\n\n"
+		"tl-sql(5) lists tables and columns.",
+	.options = options, .more = more, .common = TL_COMMON_OUTPUT, .c = &common, .needs = needs,
+};
+
+static void check(const struct tl_sql *s)
+{
+	struct tl_error err;
+
+	if (tl_sql_status(s, &err))
+		tl_die("%s", err.text);
+}
+
+/* ---- the parts of a database ---------------------------------------------------------------------- */
+
+static void add_trace(struct tl_sql *s, const char *path, int64_t number, const struct tl_sql_parts *parts)
+{
+	struct tl_rank_regex *regex = tl_rank_regex_new("", TL_RANK_REGEX);
+
+	load.path = path;
+	load.drop_kinds = 1u << TL_KIND_META;
+	load.all_frames = load.instants = true;
+	struct tl_trace *t = tl_load_trace(&load);
+	tl_mark_work(t, tl_communication_rules(), NULL, NULL);
+	tl_sql_add_trace(s, t, &(struct tl_sql_trace){ number, path, tl_rank_of_path(regex, path), *parts });
+	check(s);
+	tl_trace_free(t);
+	tl_rank_regex_free(regex);
+}
+
+static void add_sheet(struct tl_sql *s, int64_t trace, const char *name, const char *path)
+{
+	struct tl_input *in = tl_open_input(path);
+
+	tl_sql_add_sheet(s, trace, name, in);
+	check(s);
+	tl_close_input(in);
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* Makes the sheets of these names, all of the report for NULL, and adds those that the trace gives. */
+static void add_sheets(struct tl_sql *s, const char *path, int64_t trace, const char *names)
+{
+	const char *folder = tl_make_scratch_folder(program.name);
+	const char *argv[] = { "tl-sheets", "-q", "-d", folder, load.lenient ? "--lenient" : "-q", "--", path, NULL, NULL, NULL };
+	struct dirent **files;
+
+	if (!strcmp(path, "-"))
+		tl_usage("sheets of standard input cannot be made: name a file, or --sheets none");
+	if (names) {
+		argv[5] = "--sheets";
+		argv[6] = names;
+		argv[7] = "--";
+		argv[8] = path;
+	}
+	tl_run_program(argv);
+	int n = scandir(folder, &files, NULL, by_name);
+	for (int i = 0; i < n; i++) {
+		size_t len = strlen(files[i]->d_name);
+		if (len > 4 && files[i]->d_name[0] != '.' && !strcmp(files[i]->d_name + len - 4, ".tsv")) {
+			char *file = tl_join_path(folder, files[i]->d_name), *name = tl_strndup(files[i]->d_name, len - 4);
+			add_sheet(s, trace, name, file);
+			free(file);
+			free(name);
+		}
+		free(files[i]);
+	}
+	free(files);
+	tl_remove_scratch(folder);
+}
+
+static char *names_of(const struct tl_opt_list *l)
+{
+	struct tl_buf b = { 0 };
+
+	for (size_t i = 0; i < l->n; i++)
+		tl_buf_addf(&b, "%s%s", i ? "," : "", l->items[i]);
+	return b.data;
+}
+
+/* ---- a file ------------------------------------------------------------------------------------------ */
+
+static void make_file(const char *to, void (*fill)(struct tl_sql *, char **, int), char **operands, int n)
+{
+	const char *scratch;
+	struct tl_output *out = tl_open_output(to, true);
+	int fd = tl_open_scratch(program.name, &scratch);
+	struct tl_sql *s = tl_sql_new(scratch);
+
+	fill(s, operands, n);
+	tl_sql_finish(s);
+	check(s);
+	tl_sql_free(s);
+	tl_copy_out(fd, out);
+	tl_remove_scratch(scratch);
+	tl_close_output(out);
+}
+
+static void fill_from_traces(struct tl_sql *s, char **operands, int n)
+{
+	bool none = sheets.n == 1 && !strcmp(sheets.items[0], "none");
+	char *names = sheets.n && !none ? names_of(&sheets) : NULL;
+
+	for (int i = 0; i < n; i++) {
+		if (!sheets.n || none || events)
+			add_trace(s, operands[i], i + 1, &(struct tl_sql_parts){ true, true, true });
+		if (!none)
+			add_sheets(s, operands[i], i + 1, names);
+	}
+	free(names);
+}
+
+static void fill_from_sheets(struct tl_sql *s, char **operands, int n)
+{
+	for (int i = 0; i < n; i++) {
+		char *name = tl_operand_name(operands[i]);
+		add_sheet(s, 1, name, tl_operand_file(operands[i]));
+		free(name);
+	}
+}
+
+/* ---- a query ----------------------------------------------------------------------------------------- */
+
+static bool is_sheet(const char *name)
+{
+	for (const struct tl_description *d = tl_descriptions; d->sheet; d++)
+		if (!strcmp(d->sheet, name) || d->pattern)
+			return true;
+	return false;
+}
+
+/* A database with what the query reads of the traces. */
+static struct tl_sql *database_for(const char *query, char **operands, int n)
+{
+	struct tl_sql *s = tl_sql_new("");
+	struct tl_query_reads reads;
+	struct tl_error err;
+	const char *made = NULL;
+
+	while (tl_query_reads(s, query, &reads, &err)) {
+		if (!reads.missing || !is_sheet(reads.missing) || (made && !strcmp(made, reads.missing)))
+			tl_usage("%s", err.text);
+		for (int i = 0; i < n; i++)
+			add_sheets(s, operands[i], i + 1, reads.missing);
+		made = reads.missing; /* a sheet that no trace gives is missing again */
+	}
+	for (int i = 0; i < n && reads.events; i++)
+		add_trace(s, operands[i], i + 1, &reads.parts);
+	tl_sql_finish(s);
+	check(s);
+	return s;
+}
+
+static void ask(const char *query, char **operands, int n)
+{
+	struct tl_strtab strings = { 0 };
+	struct tl_table *answer = tl_table_new(&strings, 1, NULL);
+	bool made = n == 1 && tl_sql_is_database(operands[0]);
+	struct tl_error err;
+	struct tl_sql *s = made ? tl_sql_open(operands[0], &err) : database_for(query, operands, n);
+
+	if (!s)
+		tl_die_error(operands[0], &err);
+	enum tl_status st = tl_query_ask(s, query, timeout, answer, &err);
+	if (st == TL_ERR_USAGE)
+		tl_usage("%s", err.text);
+	if (st)
+		tl_die("%s", err.text);
+	tl_form_write(common.output, answer, "query", n == 1 ? operands[0] : NULL);
+	tl_table_free(answer);
+	tl_strtab_release(&strings);
+	tl_sql_free(s);
+}
+
+/* ---- main ---------------------------------------------------------------------------------------------- */
+
+/* A query may begin with a comment, which would pass for an option. */
+static void skip_comment(int argc, char **argv)
+{
+	char *last = argc > 1 ? argv[argc - 1] : NULL;
+
+	if (last && last[0] == '-' && last[1] == '-' && strpbrk(last, " \n") && tl_query_is(last))
+		memmove(last, tl_query_start(last), strlen(tl_query_start(last)) + 1);
+}
+
+int main(int argc, char **argv)
+{
+	int n;
+
+	tl_speak_as(program.name);
+	skip_comment(argc, argv);
+	char **operands = tl_cli_start(&program, argc, argv, &n);
+	const char *query = NULL;
+	size_t len;
+
+	tl_prepare_communication();
+	if (query_file)
+		query = tl_query_start(tl_read_file(query_file, MAX_QUERY, &len));
+	else if (!of_sheets && n && tl_query_is(operands[n - 1]) && access(operands[n - 1], F_OK))
+		query = tl_query_start(operands[--n]);
+	for (int i = 0; i < n; i++)
+		tl_will_read(of_sheets ? tl_operand_file(operands[i]) : operands[i]);
+	if (!n || n > TL_SQL_TRACES)
+		tl_usage(n ? "%d files given, %d fit in a database" : "no trace: name a file", n, TL_SQL_TRACES);
+	if (query && (sheets.n || events))
+		tl_usage("a query makes the sheets that it reads: --sheets and --events are for -o");
+	if (!query && tl_form_is_asked())
+		tl_usage("--format, --rows and --offset are for a query");
+	if (query)
+		ask(query, operands, n);
+	else if (of_sheets)
+		make_file(of_sheets, fill_from_sheets, operands, n);
+	else if (common.output)
+		make_file(common.output, fill_from_traces, operands, n);
+	else
+		tl_usage("a query, or -o FILE.db");
+	return 0;
+}

@@ -7,7 +7,6 @@
 #include "cli/sheet_form.h"
 #include "sql/event_tables.h"
 #include "sql/query.h"
-#include "table/description.h"
 #include "work/device_events.h"
 
 #include <dirent.h>
@@ -69,7 +68,7 @@ static void add_trace(struct tl_sql *s, const char *path, int64_t number, const 
 
 	load.path = path;
 	load.drop_kinds = 1u << TL_KIND_META;
-	load.all_frames = load.instants = true;
+	load.all_frames = load.instants = load.counters = true;
 	struct tl_trace *t = tl_load_trace(&load);
 	tl_mark_work(t, tl_communication_rules(), NULL, NULL);
 	tl_sql_add_trace(s, t, &(struct tl_sql_trace){ number, path, tl_rank_of_path(regex, path), *parts });
@@ -157,7 +156,7 @@ static void fill_from_traces(struct tl_sql *s, char **operands, int n)
 
 	for (int i = 0; i < n; i++) {
 		if (!sheets.n || none || events)
-			add_trace(s, operands[i], i + 1, &(struct tl_sql_parts){ true, true, true });
+			add_trace(s, operands[i], i + 1, &(struct tl_sql_parts){ true, true, true, true });
 		if (!none)
 			add_sheets(s, operands[i], i + 1, names);
 	}
@@ -177,10 +176,16 @@ static void fill_from_sheets(struct tl_sql *s, char **operands, int n)
 
 static bool is_sheet(const char *name)
 {
-	for (const struct tl_description *d = tl_descriptions; d->sheet; d++)
-		if (!strcmp(d->sheet, name) || d->pattern)
-			return true;
-	return false;
+	const char *const argv[] = { "tl-sheets", "--list-sheets", NULL };
+	char *line = tl_strdupf("\n%s\t", name);
+	struct tl_buf list = { 0 };
+
+	if (tl_program_output((struct tl_process){ .argv = argv }, NULL, &list, NULL))
+		tl_end(1); /* it has said why */
+	bool is = strstr(tl_buf_text(&list), line);
+	tl_buf_release(&list);
+	free(line);
+	return is;
 }
 
 /* A database with what the query reads of the traces. */
@@ -192,12 +197,15 @@ static struct tl_sql *database_for(const char *query, char **operands, int n)
 	const char *made = NULL;
 
 	while (tl_query_reads(s, query, &reads, &err)) {
-		if (!reads.missing || !is_sheet(reads.missing) || (made && !strcmp(made, reads.missing)))
+		if (made && reads.missing && !strcmp(made, reads.missing))
+			tl_die("no trace gives the sheet %s", made);
+		if (!reads.missing || !is_sheet(reads.missing))
 			tl_usage("%s", err.text);
 		for (int i = 0; i < n; i++)
 			add_sheets(s, operands[i], i + 1, reads.missing);
-		made = reads.missing; /* a sheet that no trace gives is missing again */
+		made = reads.missing;
 	}
+	tl_sql_plan(s, query);
 	for (int i = 0; i < n && reads.events; i++)
 		add_trace(s, operands[i], i + 1, &reads.parts);
 	tl_sql_finish(s);

@@ -74,16 +74,33 @@ static void write_tsv(const struct tl_table *t, const char *name, struct tl_outp
 		tl_die_error(out->name, &err);
 }
 
-/* total rows are counted, so JSON gets the whole sheet. */
-static void write_json(const struct tl_buf *tsv, const char *name, const char *trace, struct tl_output *out)
+/* What the cells of each column are: text, or anything. */
+static enum tl_type *types_of(const struct tl_table *t)
 {
+	enum tl_type *types = tl_alloc((t->n_columns + 1) * sizeof *types);
+
+	for (size_t i = 0; i < t->n_columns; i++) {
+		types[i] = TL_TYPE_TEXT;
+		for (size_t row = 0; row < t->n_rows && types[i] == TL_TYPE_TEXT; row++) {
+			struct tl_cell c = tl_table_cell(t, row, i);
+			types[i] = c.type == TL_CELL_BOOL ? TL_TYPE_BOOL : c.type == TL_CELL_TEXT || c.type == TL_CELL_NULL ? TL_TYPE_TEXT : TL_TYPE_ANY;
+		}
+	}
+	return types;
+}
+
+/* total rows are counted, so JSON gets the whole sheet. */
+static void write_json(const struct tl_table *t, const struct tl_buf *tsv, const char *name, const char *trace, struct tl_output *out)
+{
+	enum tl_type *types = types_of(t);
 	struct tl_memory_input in = tl_memory_input(name, tsv->data, tsv->len);
-	struct tl_sheet_json o = { .form = strcmp(tl_sheet_form, "json") ? TL_JSON_LINES : TL_JSON_SHEET, .name = name, .trace = trace,
+	struct tl_sheet_json o = { .form = strcmp(tl_sheet_form, "json") ? TL_JSON_LINES : TL_JSON_SHEET, .name = name, .trace = trace, .types = types,
 	                           .skip = (uint64_t)tl_form_offset, .most = (uint64_t)tl_form_rows };
 	struct tl_error err;
 
 	if (tl_sheet_json_write(&in.in, &o, out, &err))
 		tl_die_error(name, &err);
+	free(types);
 }
 
 void tl_form_write(const char *path, const struct tl_table *t, const char *name, const char *trace)
@@ -101,7 +118,7 @@ void tl_form_write(const char *path, const struct tl_table *t, const char *name,
 		add_text(&made.text, &tsv.text);
 	} else if (strcmp(form, "tsv") != 0) {
 		write_tsv(t, name, &tsv.out);
-		write_json(&tsv.text, name, trace, &made.out);
+		write_json(t, &tsv.text, name, trace, &made.out);
 	}
 	struct tl_output *out = tl_open_output(path, false);
 	if (!strcmp(form, "tsv"))

@@ -30,7 +30,7 @@ struct tl_sql *tl_sql_new(const char *path)
 {
 	struct tl_sql *s = tl_calloc(1, sizeof *s);
 
-	if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL))
+	if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL))
 		failed(s, "cannot make the database");
 	/* what is not in memory goes to a file without a name; 256 MB may stay */
 	tl_sql_run(s, "PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"
@@ -60,7 +60,7 @@ struct tl_sql *tl_sql_open(const char *path, struct tl_error *err)
 
 	if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READONLY, NULL))
 		failed(s, "cannot open");
-	tl_sql_run(s, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON");
+	tl_sql_run(s, "PRAGMA cell_size_check = ON");
 	if (tl_sql_status(s, err) == TL_OK)
 		return s;
 	tl_sql_free(s);
@@ -94,12 +94,49 @@ static void put_names(struct tl_sql *s)
 	sqlite3_finalize(name);
 }
 
+/* Runs what stands before the name of each index, then the name, or the whole statement that makes it: those that `wanted` names
+ * between blanks, all for NULL. */
+static void each_index(struct tl_sql *s, const char *before, const char *wanted)
+{
+	static const char make[] = "CREATE INDEX ";
+
+	for (const char *p = strstr(tl_data_schema_indices, make); p; p = strstr(p, make)) {
+		const char *name = p + strlen(make), *end = strchr(p, ';') + 1;
+		char *word = tl_strdupf(" %.*s ", (int)strcspn(name, " "), name);
+		char *sql = before ? tl_strdupf("%s%s", before, word) : tl_strndup(p, (size_t)(end - p));
+		if (!wanted || strstr(wanted, word))
+			tl_sql_run(s, sql);
+		free(word);
+		free(sql);
+		p = end;
+	}
+}
+
+void tl_sql_plan(struct tl_sql *s, const char *query)
+{
+	char *explain = tl_strdupf("EXPLAIN QUERY PLAN %s", query);
+	sqlite3_stmt *stmt = NULL;
+
+	each_index(s, NULL, NULL);
+	if (!s->status && sqlite3_prepare_v2(s->db, explain, -1, &stmt, NULL))
+		failed(s, "query");
+	tl_buf_adds(&s->indices, " ");
+	while (stmt && sqlite3_step(stmt) == SQLITE_ROW) { /* SEARCH e USING INDEX event_row_name (name_id=?) */
+		const char *step = (const char *)sqlite3_column_text(stmt, 3), *index = step ? strstr(step, " INDEX ") : NULL;
+		if (index)
+			tl_buf_addf(&s->indices, "%.*s ", (int)strcspn(index + 7, " "), index + 7);
+	}
+	sqlite3_finalize(stmt);
+	free(explain);
+	each_index(s, "DROP INDEX", NULL);
+}
+
 void tl_sql_finish(struct tl_sql *s)
 {
 	put_names(s);
 	put_meta(s);
-	tl_sql_run(s, tl_data_schema_indices);
-	tl_sql_run(s, "ANALYZE; COMMIT");
+	each_index(s, NULL, s->indices.data);
+	tl_sql_run(s, s->indices.data ? "COMMIT" : "ANALYZE; COMMIT");
 }
 
 enum tl_status tl_sql_status(const struct tl_sql *s, struct tl_error *err)
@@ -113,6 +150,7 @@ void tl_sql_free(struct tl_sql *s)
 {
 	sqlite3_close(s->db);
 	tl_strtab_release(&s->names);
+	tl_buf_release(&s->indices);
 	free(s);
 }
 

@@ -19,6 +19,7 @@ struct tl_sql {
 	sqlite3 *db;
 	struct tl_strtab names;   /* of events: the id is that of the table `name` */
 	int64_t n_threads, n_devices, n_steps; /* rows of these tables, whose ids go on from trace to trace */
+	struct tl_buf indices;    /* that a query wants, between blanks; no data: all */
 	uint64_t unstarted, replaced; /* events without a start; texts that were not UTF-8 */
 	enum tl_status status;
 	struct tl_error error;
@@ -31,6 +32,8 @@ struct tl_sql *tl_sql_new(const char *path);
 struct tl_sql *tl_sql_open(const char *path, struct tl_error *err);
 /* Is this file such a one, by its header? */
 bool tl_sql_is_database(const char *path);
+/* Of a database for one query: only indices that it will use are to be made. Before there are events. */
+void tl_sql_plan(struct tl_sql *, const char *query);
 /* Makes the indices, and what the planner of queries knows of the rows. */
 void tl_sql_finish(struct tl_sql *);
 /* TL_OK, or the first error. */

@@ -512,7 +512,8 @@ void tl_sql_add_trace(struct tl_sql *s, struct tl_trace *t, const struct tl_sql_
 	put_steps(&l);
 	l.names = tl_calloc((size_t)t->strings.count + 1, sizeof *l.names);
 	put_events(&l);
-	put_links(&l);
+	if (o->parts.links)
+		put_links(&l);
 	put_work(&l);
 	if (o->parts.spans)
 		put_spans(&l);

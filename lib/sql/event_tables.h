@@ -9,7 +9,7 @@
 enum { TL_SQL_TRACES = 4096 }; /* at most: ids are uid + (trace - 1) 2^40, exact as doubles */
 
 /* What may be left out because no query reads it. */
-struct tl_sql_parts { bool args, spans, overlap; };
+struct tl_sql_parts { bool args, spans, overlap, links; };
 
 struct tl_sql_trace {
 	int64_t number;    /* 1 for the first trace */

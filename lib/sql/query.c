@@ -47,6 +47,7 @@ static int note_read(void *ctx, int action, const char *table, const char *colum
 	(void)column, (void)db, (void)view;
 	if (action == SQLITE_READ) {
 		r->parts.spans |= !strcmp(table, "span");
+		r->parts.links |= !strcmp(table, "link") || !strcmp(table, "trace");
 		r->parts.overlap |= !strcmp(table, "overlap") || !strcmp(table, "meta");
 		r->events |= r->parts.spans || r->parts.overlap || tl_is_one_of(events, table);
 		return SQLITE_OK;
@@ -92,7 +93,7 @@ static sqlite3_stmt *prepare(struct tl_sql *s, const char *query, struct tl_quer
 	if (rc == SQLITE_AUTH)
 		tl_fail(err, TL_ERR_USAGE, "a query can only read: %s", sqlite3_errmsg(s->db));
 	else if (rc)
-		tl_fail(err, TL_ERR_USAGE, "query: %s", sqlite3_errmsg(s->db));
+		tl_fail(err, rc == SQLITE_ERROR ? TL_ERR_USAGE : TL_ERR_DATA, "query: %s", sqlite3_errmsg(s->db));
 	else if (!stmt)
 		tl_fail(err, TL_ERR_USAGE, "query: it is empty");
 	else if (*tl_query_start(rest))
@@ -146,7 +147,7 @@ enum tl_status tl_query_ask(struct tl_sql *s, const char *query, int64_t seconds
 	sqlite3_stmt *stmt = prepare(s, query, &reads, err);
 
 	if (!stmt)
-		return TL_ERR_USAGE;
+		return err->status;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	time_t until = now.tv_sec + (time_t)seconds;
 	sqlite3_progress_handler(s->db, seconds ? STEPS_BETWEEN_LOOKS : 0, look_at_clock, &until);

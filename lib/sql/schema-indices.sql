@@ -1,7 +1,6 @@
 -- schema-indices.sql - the indices, which are made once all rows are there.
 -- Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
-CREATE INDEX event_row_name ON event_row (name_id);
-CREATE INDEX event_row_kind ON event_row (kind, name_id);
+CREATE INDEX event_row_name ON event_row (name_id, kind);
 CREATE INDEX event_row_ts ON event_row (trace, ts);
 CREATE INDEX event_row_thread ON event_row (thread, ts);
 CREATE INDEX event_row_parent ON event_row (parent) WHERE parent IS NOT NULL;

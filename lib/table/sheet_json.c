@@ -49,6 +49,9 @@ static enum tl_status take_row(void *ctx, size_t row, const struct tl_field_text
 
 	if (!row) {
 		tl_typed_columns_take(&w->columns, w->o->name, fields, n);
+		for (size_t i = 0; w->o->types && i < n; i++)
+			if (!w->columns.items[i].described)
+				w->columns.items[i] = (struct tl_typed_column){ w->columns.items[i].key, w->o->types[i], true };
 		return TL_OK;
 	}
 	if (w->total++ < w->o->skip || (w->o->most && w->n_written == w->o->most))

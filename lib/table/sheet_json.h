@@ -6,6 +6,7 @@
 
 #include "base/io.h"
 #include "base/memory.h"
+#include "table/column.h"
 
 enum { TL_JSON_SCHEMA = 1 }; /* of all JSON about sheets; it grows when a program that reads it would have to change */
 
@@ -18,6 +19,7 @@ struct tl_sheet_json {
 	enum tl_sheet_json_form form;
 	const char *name;  /* of the sheet */
 	const char *trace; /* the file it is of; NULL: nobody knows */
+	const enum tl_type *types; /* by column, where no description tells it; NULL: by what cells say */
 	uint64_t skip;     /* rows that are left out at the start; "total" counts them, too */
 	uint64_t most;     /* rows that are written at most; 0: all */
 };

@@ -32,6 +32,7 @@ static const struct tl_opt options[] = {
 	TL_FORM_OPTIONS,
 	TL_LENIENT_OPTION(&load.lenient),
 	TL_COMMUNICATION_OPTION,
+	TL_STEP_MARKER_OPTION,
 	{ .long_name = NULL },
 };
 static const struct tl_opt *const more[] = { tl_part_options, NULL };

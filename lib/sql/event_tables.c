@@ -29,7 +29,8 @@ struct loading {
 	uint32_t n_places;
 	int64_t *threads;       /* by track: its id; 0: no row yet */
 	uint32_t *names;        /* by string id of the trace: that of the database */
-	struct tl_steps steps;
+	const struct tl_steps *steps;
+	int64_t *step_ends;     /* by step: the last end of it and those before, of which some may lie around it */
 	const struct tl_devices *devices;
 	uint64_t n_events, n_links, n_fractions;
 	int64_t first, last;    /* ns */
@@ -184,16 +185,19 @@ static int64_t step_of(const struct loading *l, const struct tl_ev *e)
 {
 	bool launched = tl_kind_is_gpu(e->kind) && e->parent != TL_NONE && l->t->events[e->parent].flags & TL_EV_HAS_TS;
 	int64_t ts = launched ? l->t->events[e->parent].ts : e->ts;
-	size_t low = 0, high = l->steps.n;
+	size_t low = 0, high = l->steps->n;
 
-	while (low < high) {
+	while (low < high) { /* the first that begins later */
 		size_t middle = (low + high) / 2;
-		if (l->steps.items[middle].to < ts)
+		if (l->steps->items[middle].from <= ts)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < l->steps.n && l->steps.items[low].from <= ts ? l->s->n_steps - (int64_t)l->steps.n + (int64_t)low + 1 : 0;
+	while (low && l->step_ends[low - 1] >= ts)
+		if (l->steps->items[--low].to >= ts)
+			return l->s->n_steps - (int64_t)l->steps->n + (int64_t)low + 1;
+	return 0;
 }
 
 static void put_event(struct loading *l, uint32_t event, sqlite3_stmt *row, sqlite3_stmt *thread)
@@ -250,13 +254,12 @@ static void put_steps(struct loading *l)
 {
 	sqlite3_stmt *row = tl_sql_insert(l->s, "step", 6);
 
-	for (size_t i = 0; i < l->steps.n; i++) {
-		const struct tl_step *step = &l->steps.items[i];
-		const char *name = tl_str(&l->t->strings, l->t->events[step->event].name), *number = strrchr(name, '#');
+	for (size_t i = 0; i < l->steps->n; i++) {
+		const struct tl_step *step = &l->steps->items[i];
 		int64_t from = ns(l->t, step->from), to = ns(l->t, step->to);
 		sqlite3_bind_int64(row, 1, ++l->s->n_steps);
 		sqlite3_bind_int64(row, 2, l->o->number);
-		tl_sql_put_text(l->s, row, 3, number ? number + 1 : name, strlen(number ? number + 1 : name));
+		sqlite3_bind_int64(row, 3, step->number);
 		sqlite3_bind_int64(row, 4, from);
 		sqlite3_bind_int64(row, 5, to - from);
 		sqlite3_bind_int64(row, 6, to);
@@ -506,7 +509,10 @@ void tl_sql_add_trace(struct tl_sql *s, struct tl_trace *t, const struct tl_sql_
 	l.devices = tl_devices_of(t);
 	l.places = tl_calloc((size_t)t->n_events + 1, sizeof *l.places);
 	l.threads = tl_calloc((size_t)t->n_tracks + 1, sizeof *l.threads);
-	tl_steps_of_profiler(&l.steps, t);
+	l.steps = tl_numbered_steps_of(t);
+	l.step_ends = tl_alloc((l.steps->n + 1) * sizeof *l.step_ends);
+	for (size_t i = 0; i < l.steps->n; i++)
+		l.step_ends[i] = i && l.step_ends[i - 1] > l.steps->items[i].to ? l.step_ends[i - 1] : l.steps->items[i].to;
 	place_all(&l);
 	put_devices(&l);
 	put_steps(&l);
@@ -523,6 +529,6 @@ void tl_sql_add_trace(struct tl_sql *s, struct tl_trace *t, const struct tl_sql_
 	free(l.places);
 	free(l.threads);
 	free(l.names);
-	tl_steps_release(&l.steps);
+	free(l.step_ends);
 	tl_buf_release(&l.text);
 }

@@ -53,7 +53,7 @@ there() {
 	trace t.json k
 	trace other.json k
 	run -0 --separate-stderr tl-ops -d out t.json
-	run -0 --separate-stderr tl-timeline -d out t.json
+	run -0 --separate-stderr tl-timeline -q -d out t.json
 	equal "$stderr" ''
 	[ -e out/ops_summary.tsv ]
 	equal "$(sheets out)" "$(there out tsv)"

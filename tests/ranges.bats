@@ -174,3 +174,15 @@ layers.N × 2	2	0.003"
 	run -0 --separate-stderr tl-host --sheets host_modules trace.db
 	unlike "$stderr" 'no modules'
 }
+
+@test "rooflines: types that the names of kernels tell, where the trace has sizes only" {
+	SQL="INSERT INTO StringIds VALUES (3, 'sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_kernel'), (4, 'own_kernel');
+		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (120, 130, (7<<24)+71, 1, 1), (220, 230, (7<<24)+71, 2, 1);
+		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1000, 181000, 0, 7, 1, 7<<24, 3), (190000, 200000, 0, 7, 2, 7<<24, 4);" \
+		nvtx "100, 190, 59, 'aten::mm, op_id = 1, sizes = [[4096, 128], [128, 1024]]', (7<<24)+71, 0" \
+		"200, 290, 59, 'aten::mm, op_id = 2, sizes = [[64, 128], [128, 32]]', (7<<24)+71, 0"
+	tl-roofline -q --arch H100-SXM --sheets unified_perf_summary -o r.tsv trace.db
+	equal "$(cell r.tsv GFLOPS) $(cell r.tsv 'Data Moved (MB)') $(cell r.tsv 'Compute Spec') $(cell r.tsv dtype_from) $(cell r.tsv 'Input type')" \
+		'1.073741824 9.25 matrix_bf16 kernels '
+	equal "$(cell r.tsv dtype_from 2)$(cell r.tsv 'Data Moved (MB)' 2)$(cell r.tsv 'Roofline Bound' 2)" ''
+}

@@ -296,6 +296,26 @@ static void rate_host_copy(struct tl_measure *m, double bytes, struct tl_evaluat
 	x->roof.bound = "LINK_BOUND";
 }
 
+/* The types of an operator's tensors, if the trace has sizes but no types: that in which its own kernels multiply, if all tell the same one;
+ * NULL: they do not tell. */
+static const struct tl_value *types_by_kernels(struct tl_measure *m, const struct tl_perf_event *ev)
+{
+	const char *precision = ev->types || !ev->dims || ev->dims->type != TL_V_LIST ? "" : tl_precision_of(m->precisions, ev->kernels, ev->n_kernels);
+	const char *type = *precision ? tl_name_answer(tl_kept_answers(m->trace, TL_PRECISION_TYPES), tl_intern_str(&m->trace->strings, precision)) : "";
+
+	if (!*type)
+		return NULL;
+	struct tl_value *types = tl_arena_alloc(&m->scratch, sizeof *types);
+	*types = (struct tl_value){ .type = TL_V_LIST, .len = ev->dims->len, .items = tl_arena_alloc(&m->scratch, (ev->dims->len + 1) * sizeof *types) };
+	for (uint32_t i = 0; i < ev->dims->len; i++) {
+		const struct tl_value *sizes = &ev->dims->items[i];
+		bool has = sizes->type == TL_V_LIST && sizes->len, list = has && sizes->items[0].type == TL_V_LIST;
+		const char *text = list ? "TensorList" : has ? type : "Scalar";
+		types->items[i] = (struct tl_value){ .type = TL_V_TEXT, .len = (uint32_t)strlen(text), .text = text };
+	}
+	return types;
+}
+
 static struct tl_evaluation *make_evaluation(struct tl_measure *m, const struct tl_perf_op *op, uint32_t event,
                                              const struct tl_work *w, bool backward)
 {
@@ -305,11 +325,14 @@ static struct tl_evaluation *make_evaluation(struct tl_measure *m, const struct 
 
 	tl_arena_clear(&m->scratch);
 	tl_measure_event(m, op, event, w, &m->scratch, &ev);
+	const struct tl_value *types = types_by_kernels(m, &ev);
+	if (types)
+		ev.types = types;
 	tl_perf_evaluate(m->registry, op, &ev, m->memory, backward, &m->scratch, &res);
 	const char *spec = tl_precision_spec(m->precisions, m->arch, res.spec, ev.kernels, ev.n_kernels);
 	*x = (struct tl_evaluation){
 		.outcome = res.outcome, .reason = tl_arena_dup(&m->arena, res.reason, strlen(res.reason)),
-		.has_bytes = res.has_bytes, .gflops = res.flops / 1e9, .bytes = res.bytes,
+		.has_bytes = res.has_bytes, .typed_by_kernels = types, .gflops = res.flops / 1e9, .bytes = res.bytes,
 		.spec = tl_intern_str(&m->trace->strings, spec), .params_text = params_text(m, &res),
 		.params = tl_arena_alloc(&m->arena, (res.n_params + 1) * sizeof *x->params), .n_params = res.n_params,
 	};

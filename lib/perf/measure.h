@@ -31,6 +31,7 @@ struct tl_evaluation {
 	enum tl_perf_outcome outcome;
 	const char *reason;         /* why the outcome is not TL_PERF_OK */
 	bool has_bytes, has_roof;
+	bool typed_by_kernels;      /* the trace has no types of the operator's tensors: the names of its kernels told one */
 	double gflops, bytes;
 	struct tl_roof roof;
 	uint32_t spec;              /* string id of the compute spec; that of "" when unknown */

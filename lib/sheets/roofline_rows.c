@@ -179,6 +179,10 @@ static void metric_cells(struct tl_rows *r, const struct tl_evaluation *x, doubl
 
 	c[PERF_GFLOPS] = tl_cell_real(x->gflops);
 	c[PERF_COMPUTE_SPEC] = tl_cell_text(x->spec);
+	if (x->typed_by_kernels) {
+		c[PERF_DTYPE_FROM] = tl_cell_str(r->table->strings, "kernels");
+		r->typed_by_kernels = true;
+	}
 	c[PERF_PERF_PARAMS] = x->params_text;
 	c[PERF_DATA_MOVED_MB] = rates.moved;
 	c[PERF_FLOPS_BYTE] = rates.intensity;
@@ -276,7 +280,7 @@ struct tl_table *tl_rows_sheet(struct tl_rows *r, const struct tl_sheet_def *def
 
 	conditions |= (o->select.detect_recompute ? TL_ROOFLINE_IF_RECOMPUTE : 0u) |
 	              (o->group_by_num_kernels ? TL_ROOFLINE_IF_NUM_KERNELS : 0u) | (o->host_copies ? TL_ROOFLINE_IF_HOST_COPIES : 0u) |
-	              (r->has_metrics || none ? TL_ROOFLINE_IF_METRICS : 0u) |
+	              (r->has_metrics || none ? TL_ROOFLINE_IF_METRICS : 0u) | (r->typed_by_kernels ? TL_ROOFLINE_IF_TYPED_BY_KERNELS : 0u) |
 	              (r->has_roof || (none && o->arch) ? TL_ROOFLINE_IF_ROOF : 0u);
 	return tl_sheet_make(def, &(struct tl_sheet_input){
 		.rows = r->table, .where = where, .conditions = conditions, .ctx = r });

@@ -58,6 +58,7 @@ struct tl_rows {
 	struct tl_stack_row *stacks;         /* by row */
 	size_t cap_evaluations, cap_stacks;
 	const char **params; size_t n_params, cap_params; /* names of the parameters */
+	bool typed_by_kernels; /* tl_evaluation.typed_by_kernels of some row */
 	bool has_metrics, has_roof;          /* some row has them */
 };
 /* n: about how many rows will be added. */

@@ -56,7 +56,8 @@
 	X(TL_OVERHEAD_KINDS, overhead_kinds, NULL) \
 	X(TL_COUNTER_KINDS_TABLE, counter_kinds, NULL) \
 	X(TL_GOOD_PERCENTS, good_percents, NULL) \
-	X(TL_KEPT_NUMBERS, kept_numbers, NULL)
+	X(TL_KEPT_NUMBERS, kept_numbers, NULL) \
+	X(TL_PRECISION_TYPES, precision_types, NULL)
 
 /* Tables whose rules answer several questions, X(id, file, column of the rule that answers this one, from 0). A rule whose cell
  * there is empty does not answer it; one with - says that there is no answer. */

@@ -246,9 +246,28 @@ static void open_report(struct report *r)
 		tl_die_error(r->path, &err);
 }
 
+static struct report *reports;
+static size_t n_reports;
+
+/* Are traces of several profilers compared, whose sheets kernel_summary differ? */
+static bool has_several_reports(void)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < n_reports; i++) {
+		const char *report = reports[i].kind == TRACE_REPORT ? tl_report_of_file(reports[i].path) : first;
+		if (first && strcmp(report, first) != 0)
+			return true;
+		first = report;
+	}
+	return false;
+}
+
 /* Makes the sheets of a trace, by tl-sheets. */
 static void make_sheets(struct report *r)
 {
+	const char *kernels = has_several_reports() ? "--kernel_stats" : "--enable_kernel_summary";
+
 	if (r->kind == TRACE_REPORT) {
 		r->folder = tl_make_scratch_folder(program.name);
 		char *driver = tl_strdupf("%ld %s", (long)getpid(), r->folder); /* its messages do not name the folder, see cli.h */
@@ -260,7 +279,7 @@ static void make_sheets(struct report *r)
 			argv[n++] = tl_step_marker.text;
 		}
 		if (!strcmp(tl_report_of_file(r->path), "pytorch")) { /* others have kernel_summary without options, if at all */
-			argv[n++] = "--enable_kernel_summary";
+			argv[n++] = kernels;
 			argv[n++] = "--kernel_std";
 		}
 		argv[n++] = "--";
@@ -347,8 +366,6 @@ static struct tl_table *read_sheet(const struct report *r, const char *sheet, st
 
 /* ---- what is compared --------------------------------------------------------------------- */
 
-static struct report *reports;
-static size_t n_reports;
 static struct tl_strtab strings;
 
 /* What is compared: each report, or each side, and what they are called. */
@@ -420,6 +437,15 @@ static bool is_asked(enum tl_compare_group group)
 	return asked;
 }
 
+static bool all_have(const char *sheet)
+{
+	size_t n = 0;
+
+	while (n < n_reports && has_sheet(&reports[n], sheet))
+		n++;
+	return n == n_reports;
+}
+
 /* Whether the sheet is compared. One that is absent is empty; but where this tells nothing, the sheet is left out, unless it was asked for. */
 static bool is_compared(const struct tl_comparison *d)
 {
@@ -432,6 +458,8 @@ static bool is_compared(const struct tl_comparison *d)
 		any |= has;
 		all &= has || reports[r].kind == TRACE_REPORT; /* of a trace all sheets are made */
 	}
+	if (d->unless && all_have(d->unless) && (!asked || !all_have(d->sheet)))
+		return false;
 	if (!any || all || asked || !d->on_request)
 		return any;
 	tl_note("%s: not compared, not all reports have this sheet", d->sheet);

@@ -53,7 +53,8 @@ static void prepare(struct tl_load_options *load)
 
 static void run_kcat(struct tl_trace *trace, const char *input)
 {
-	bool in_categories = kernel_options.category || tl_wants_sheet("kernel_categories") || tl_wants_sheet("kernels");
+	bool in_categories = kernel_options.category || tl_wants_sheet("kernel_categories") || tl_wants_sheet("kernels") ||
+	                     tl_wants_sheet("kernel_stats");
 	bool in_phases = with_phases && tl_wants_sheet("kernel_categories");
 	struct tl_kernels *made = tl_kernels_new(trace, &kernel_options, tl_op_tables(),
 	                                         in_categories ? tl_kernel_category_rules() : NULL,

@@ -477,7 +477,7 @@ b: ops_unique_args.new > 0: +1 (1 row, 0.05 ms; most: add, 0.05 ms)'
 }
 
 @test "a name in a condition that means nothing is wrong usage, before any report is opened" {
-	for c in 'bussy_time > 1 %;has no .bussy_time.; expected one of computation_time, .*, idle' 'kernels.new > 1;no sheet .kernels. is compared; expected one of gpu_timeline, ops_summary' \
+	for c in 'bussy_time > 1 %;has no .bussy_time.; expected one of computation_time, .*, idle' 'kernels.new > 1;no sheet .kernels. is compared; expected one of device_times, gpu_timeline, ops_summary' \
 		'ops_summary.slower > 1 %;ops_summary has no .slower.; expected one of new, gone, total_direct_kernel_time_ms, Count' \
 		'busy_time;expected NAME > NUMBER' 'busy_time > x;expected a number' 'busy_time > 1;expected a unit' 'busy_time > 1 h;unknown unit .h.' \
 		'ops_summary.Count > 1 ms;a column has its own unit' '> 3 %;expected NAME'; do
@@ -811,12 +811,12 @@ perfetto() {
 	perfetto b.json 120000 121000 119000 120500 119500 120200 119800 120100
 	run -3 --separate-stderr tl-compare -q a.json b.json --verdict -d out --fail-if 'kernel_summary.slower > 5 %'
 	like "$output" '^b: kernel_summary.slower > 5 %: [+]20 % .1 row, 0.16 ms; most: k, 0.16 ms.$'
-	equal "$(ls out | tr '\n' ' ')" 'category_summary.tsv findings.tsv kernel_summary.tsv '
+	equal "$(ls out | tr '\n' ' ')" 'category_summary.tsv device_times.tsv findings.tsv kernel_stats.tsv kernel_summary.tsv '
 	equal "$(cell out/kernel_summary.tsv 'Avg (ns)__b_verdict')" slower
 	equal "$(cell out/category_summary.tsv 'Total count__b_diff')" 0.0
 	tl-sheets -q -d a a.json
 	tl-sheets -q -d b b.json
-	tl-compare -q a b --verdict -d folders
+	tl-compare -q a b --verdict -d folders --fail-if 'kernel_summary.slower > 50 %'
 	same_sheets out folders
 	tl-compare -q --baseline a.json a --variant b.json b --sheets kernel_summary -d runs
 	like "$(cell runs/kernel_summary.tsv 'Avg (ns)__variant_diff') $(cell runs/kernel_summary.tsv 'Total Time (ns)__variant_verdict')" '^20000.0 not judged: spread unknown'
@@ -838,13 +838,19 @@ perfetto() {
 		SQL
 	done
 	tl-compare -q a.sqlite b.sqlite -d out
-	equal "$(cell out/kernel_summary.tsv 'Total Kernel Time (ms)__b_pct')" 30.0
+	equal "$(cell out/kernel_stats.tsv time_ms__b_pct)" 30.0
+	[ ! -e out/kernel_summary.tsv ]
+	tl-compare -q a.sqlite b.sqlite --sheets kernel_summary -d asked
+	equal "$(cell asked/kernel_summary.tsv 'Total Kernel Time (ms)__b_pct')" 30.0
 	equal "$(cell out/gpu_timeline.tsv 'time ms__b_diff' "$(row out/gpu_timeline.tsv type=kernel)")" 0.03
 	gen c.json -n 3000
-	run -1 --separate-stderr tl-compare -q c.json a.sqlite -d none
-	failed 1 "a.sqlite: sheet 'kernel_summary': no column 'Kernel name'"
+	tl-compare -q c.json a.sqlite -d profilers
+	equal "$(cell profilers/kernel_stats.tsv a::time_ms "$(row profilers/kernel_stats.tsv name='gemm(float*)')")" 0.1
+	equal "$(cell profilers/device_times.tsv a::busy_ms "$(row profilers/device_times.tsv device=0)")" 0.1
+	tl-compare -q c.json a.sqlite --sheets kernel_summary -d asked-of-two
+	equal "$(echo asked-of-two/*)" asked-of-two/kernel_stats.tsv
 	perfetto d.json 100000
-	run -1 --separate-stderr tl-compare -q a.sqlite d.json -d none
+	run -1 --separate-stderr tl-compare -q a.sqlite d.json --sheets kernel_summary -d none
 	failed 1 "d.json: sheet 'kernel_summary': no column 'name'|a.sqlite: sheet 'kernel_summary': no column 'Name'"
 }
 
@@ -856,7 +862,7 @@ perfetto() {
 			$((2000 + ns)) >"${r%:*}_results.json"
 	done
 	tl-compare -q a_results.json b_results.json --names a b -d out
-	equal "$(cell out/kernel_summary.tsv 'Total Kernel Time (ms)__b_pct')" 50.0
+	equal "$(cell out/kernel_stats.tsv time_ms__b_pct)" 50.0
 	for r in x:8 y:9; do
 		timeline "${r%:*}" "${r#*:}"
 		sheet "${r%:*}" kernel_launchers_summary 'name\ttotal_direct_kernel_time_ms\tCount' "dot\t${r#*:}\t4"

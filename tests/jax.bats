@@ -320,7 +320,7 @@ product=$(calling 15 '__cublas$gemm' "$(config 0 1 0)" "$(shape 16 2000 3000)" "
 	need unzip
 	trace "$(gpu 0 "$(stream 1 "$(kernel 1 0 3000000 5)" "$(kernel 2 4000000 1000000 6)")")" "$(gpu 1 "$(stream 1 "$(kernel 1 0 3000000 5)")")"
 	tl-report -q -o t.xlsx t.xplane.pb
-	equal "$(unzip -p t.xlsx 'xl/charts/*' | grep -o '<a:t>[A-Z][^<]*')" $'<a:t>Where the time goes\n<a:t>Kernel time by category\n<a:t>Time of the largest kernels'
+	equal "$(unzip -p t.xlsx 'xl/charts/*' | grep -o '<a:t>[A-Z][^<]*')" $'<a:t>Where the time goes\n<a:t>Time by category of kernel\n<a:t>Time of the largest kernels'
 	equal "$(unzip -p t.xlsx xl/charts/chart1.xml | grep -o '<c:f>[^$]*' | sort -u)" '<c:f>gpu_events_averages!'
 }
 

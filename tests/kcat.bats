@@ -354,3 +354,35 @@ product|||cublas|reduce|1|0.005|5.0|void cublasLt::splitKreduce_kernel<32>|10'
 	tl-kcat -q --sheets kernel_kinds -o k.tsv "$traces/sqlite/nsys-saxpy-2022.2/input.sqlite.gz"
 	equal "$(cut -f 1 k.tsv)" $'kind\nunknown'
 }
+
+@test "kernel_stats: kernels of each device by name, their shares of its kernels, what all launches have in common" {
+	call 1 0 1; gpu 1 gemm 10 30 7 kernel '"device":0,"grid":[4,1,1],"block":[64,1,1]'
+	call 2 2 1; gpu 2 gemm 50 10 7 kernel '"device":0,"grid":[8,1,1],"block":[64,1,1]'
+	call 3 4 1 cudaGraphLaunch; gpu 3 add_kernel 70 10 7 kernel '"device":0,"grid":[2,1,1],"block":[32,1,1]'
+	gpu 3 add_kernel 90 10 7 kernel '"device":1,"graph node id":5'
+	gpu 3 'Memcpy HtoD' 100 20 9 gpu_memcpy '"device":1'
+	trace t.json
+	equal "$(tl-kcat -q --sheets kernel_stats t.json | cut -f 3-15)" "$(printf '%s\t' device name category count time_ms mean_us std_us min_us max_us 'Percent of kernels time (%)' grid block)graph_count
+0	gemm	GEMM-Generic	2	0.04	20.0	14.142135623730951	10.0	30.0	80.0		[64, 1, 1]	0
+0	add_kernel	Elementwise	1	0.01	10.0		10.0	10.0	20.0	[2, 1, 1]	[32, 1, 1]	1
+1	add_kernel	Elementwise	1	0.01	10.0		10.0	10.0	100.0			1"
+}
+
+@test "kernel_stats is part of every report but that of PyTorch's traces, where --kernel_stats asks for it" {
+	op aten::mm 0 50; call 1 1 1; gpu 1 gemm 10 30
+	trace t.json
+	tl-sheets -q -d usual t.json >list
+	refute grep -e kernel_stats -e kernel_categories list
+	grep -q device_times list
+	tl-sheets -q -d asked --kernel_stats --kernel_category t.json >list
+	equal "$(grep -c -e kernel_stats -e kernel_categories list)" 2
+	# in PyTorch's form, by another profiler
+	printf '%s' '{"traceEvents":[{"name":"SequentialExecutor::Execute","cat":"Session","ph":"X","pid":1,"tid":1,"ts":0,"dur":90},' \
+		'{"name":"conv_kernel","cat":"Kernel","ph":"X","pid":-1,"tid":-1,"ts":10,"dur":30,"args":{"op_name":"Conv"}},' \
+		'{"name":"conv_kernel_time","cat":"Node","ph":"X","pid":1,"tid":1,"ts":5,"dur":40,"args":{"op_name":"Conv","provider":"CUDAExecutionProvider"}}]}' >ort.json
+	tl-sheets -q -d ort ort.json >list
+	equal "$(grep -c -e kernel_stats -e kernel_categories -e device_times list)" 3
+	printf '%s' '{"traceEvents":[{"ph":"X","cat":"kernel_dispatch","name":"k","pid":7,"tid":8,"ts":0,"dur":0,"args":{"begin_ns":100,"end_ns":300,"delta_ns":200,"agent":"GPU-3"}}]}' >perfetto.json
+	tl-sheets -q -d perfetto perfetto.json >list
+	equal "$(grep -c -e kernel_stats -e kernel_categories -e device_times -e /kernel_summary list)" 4
+}

@@ -164,10 +164,12 @@ column() {
 	tl-report -q --trace_path t.json --traceconv nowhere --output_csvs_dir all
 	like "$(sed -n 2p all/findings.csv)" '^[01],'
 	rm -f all/{overview,setup,trace_health,populations,findings,findings_unasked,finding_evidence,gpu_work,judged}.csv
-	equal "$(cd all && echo *)" 'api_kernel_summary.csv category_summary.csv hip_summary.csv kernel_summary.csv memory_copy_by_copy_bytes.csv xla_top.csv'
+	every='device_times.csv kernel_categories.csv kernel_stats.csv ledger.csv'
+	same_names() { equal "$(cd "$1" && echo *)" "$(printf '%s\n' $every $2 | sort | paste -sd ' ')"; }
+	same_names all 'api_kernel_summary.csv category_summary.csv hip_summary.csv kernel_summary.csv memory_copy_by_copy_bytes.csv xla_top.csv'
 	tl-report -q --pftrace_report activity --no_kernel_summary --no_hip_summary --output_csvs_dir activity t.json
 	rm -f activity/{overview,setup,trace_health,populations,findings,findings_unasked,finding_evidence,gpu_work,judged}.csv
-	equal "$(cd activity && echo *)" 'category_summary.csv xla_top.csv'
+	same_names activity 'category_summary.csv xla_top.csv'
 	tl-report -q t.json
 	tl-report -q --pftrace_report api t.json
 	tl-report -q --pftrace_report memory-copy t.json

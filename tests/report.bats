@@ -82,7 +82,7 @@ trace_perf_report.xlsx"
 @test "sheets come in the reference's order" {
 	run -0 tl-report --enable_kernel_summary --short_kernel_study --kernel_config trace.json.gz
 	unzip -p trace_perf_report.xlsx xl/workbook.xml | grep -o '<sheet name="[^"]*"' | cut -d'"' -f2 >order
-	equal "$(head -n 15 order)" "overview
+	equal "$(head -n 16 order)" "overview
 trace_health
 setup
 populations
@@ -92,12 +92,13 @@ findings_unasked
 gpu_work
 judged
 gpu_timeline
+device_times
 idle_gaps
 idle_summary
 ledger
 exposed_communication
 exposed_copies"
-	equal "$(sed -n '16,21p' order)" "step_times
+	equal "$(sed -n '17,22p' order)" "step_times
 ops_summary_by_category
 ops_summary
 ops_unique_args

@@ -129,9 +129,9 @@ z_gemm	1"
 	tl-report -q trace_results.json
 	[ -s trace_perf_report.xlsx ]
 	tl-report -q --output_csvs_dir csv trace_results.json
-	equal "$(ls csv | tr '\n' ' ')" 'finding_evidence.csv findings.csv findings_unasked.csv gpu_busy.csv gpu_timeline.csv gpu_work.csv judged.csv kernel_summary.csv kernel_summary_by_category.csv memcpy_summary.csv overview.csv populations.csv setup.csv trace_health.csv '
+	equal "$(ls csv | tr '\n' ' ')" 'device_times.csv exposed_communication.csv exposed_copies.csv finding_evidence.csv findings.csv findings_unasked.csv gpu_busy.csv gpu_timeline.csv gpu_work.csv idle_gaps.csv idle_summary.csv judged.csv kernel_categories.csv kernel_stats.csv kernel_summary.csv kernel_summary_by_category.csv ledger.csv memcpy_summary.csv overview.csv populations.csv setup.csv trace_health.csv '
 	tl-report -q --disable_kernel_summary --kernel_details --short_kernel_study --profile_json_path trace_results.json --output_csvs_dir more
-	equal "$(ls more | tr '\n' ' ')" 'finding_evidence.csv findings.csv findings_unasked.csv gpu_busy.csv gpu_timeline.csv gpu_work.csv judged.csv kernel_details.csv memcpy_summary.csv overview.csv populations.csv setup.csv short_kernel_histogram.csv short_kernels_summary.csv trace_health.csv '
+	equal "$(ls more | tr '\n' ' ')" 'device_times.csv exposed_communication.csv exposed_copies.csv finding_evidence.csv findings.csv findings_unasked.csv gpu_busy.csv gpu_timeline.csv gpu_work.csv idle_gaps.csv idle_summary.csv judged.csv kernel_categories.csv kernel_details.csv kernel_stats.csv ledger.csv memcpy_summary.csv overview.csv populations.csv setup.csv short_kernel_histogram.csv short_kernels_summary.csv trace_health.csv '
 	rm trace_perf_report.xlsx
 	gzip -k trace_results.json
 	tl-report -q trace_results.json.gz
@@ -196,7 +196,7 @@ runtime	1500	3100	70	71	hipMalloc	pid:i=70	thread:i=71"
 	like "$(<said)" '1 event: dropped: an arrow that does not lead .*\(first at event 5\)'
 	equal "$(tl-rocprof -q --columns 'name,Total Kernel Time (ms)' results.json | tail -n 1)" "k	0.002333"
 	tl-report -q --output_csvs_dir csv results.json
-	equal "$(ls csv | tr '\n' ' ')" 'finding_evidence.csv findings.csv findings_unasked.csv gpu_busy.csv gpu_timeline.csv gpu_work.csv judged.csv kernel_summary.csv kernel_summary_by_category.csv memcpy_summary.csv overview.csv populations.csv setup.csv trace_health.csv '
+	equal "$(ls csv | tr '\n' ' ')" 'device_times.csv exposed_copies.csv finding_evidence.csv findings.csv findings_unasked.csv gpu_busy.csv gpu_timeline.csv gpu_work.csv idle_summary.csv judged.csv kernel_categories.csv kernel_stats.csv kernel_summary.csv kernel_summary_by_category.csv ledger.csv memcpy_summary.csv one_off.csv overview.csv populations.csv setup.csv trace_health.csv '
 }
 
 @test "values of rocprof: numbers in quotes or not, texts, known arguments; times of the event if the arguments have none" {

@@ -27,7 +27,7 @@ setup() {
 	} >order
 	for trace in "$in" "$BATS_FILE_TMPDIR/trace.json"; do
 		run -0 --separate-stderr tl-sheets -q -d all --arch H100-SXM --include_overlap_info --group_by_num_kernels \
-			--micro_idle_thresh_us 5 --enable_kernel_summary --short_kernel_study --headroom --api_summary --memcpy_by_size --range_summary --kernel_config "$trace"
+			--micro_idle_thresh_us 5 --enable_kernel_summary --kernel_stats --short_kernel_study --headroom --api_summary --memcpy_by_size --range_summary --kernel_config "$trace"
 		equal "$stderr" ''
 		equal "$output" "all/overview.tsv
 all/trace_health.tsv

@@ -208,7 +208,7 @@ of_device() {
 	equal "$(of_device '' 0 0 computation_time t.json)" 0.03
 	run -0 --separate-stderr tl-timeline -d out t.json
 	equal "$stderr" 'tl-timeline: warning: gpu_timeline pools 2 devices: computation on one hides communication and idle time of another; gpu_timeline_by_device shows each by itself'$'\n'"$(busy '50.0 % of the recorded window of 0.05')"
-	equal "$output" $'out/gpu_timeline.tsv\nout/gpu_timeline_by_device.tsv\nout/idle_gaps.tsv\nout/idle_summary.tsv\nout/ledger.tsv\nout/exposed_communication.tsv'
+	equal "$output" $'out/gpu_timeline.tsv\nout/gpu_timeline_by_device.tsv\nout/device_times.tsv\nout/idle_gaps.tsv\nout/idle_summary.tsv\nout/ledger.tsv\nout/exposed_communication.tsv'
 	equal "$(head -n 1 out/gpu_timeline_by_device.tsv)" $'rank\tprocess\tdevice\ttype\ttime ms\tpercent'
 	equal "$(wc -l <out/gpu_timeline_by_device.tsv)" 17
 	run -0 --separate-stderr tl-timeline -q t.json
@@ -247,7 +247,7 @@ of_device() {
 @test "a trace of one device has the sheet only if it is named, with the rank that the trace states" {
 	call 1 0 1; gpu 1 gemm 10 30 7 kernel '"device":3'
 	printf '{"distributedInfo":{"rank":5,"world_size":8},"traceEvents":[%s]}' "$(IFS=,; echo "${EVENTS[*]}")" >t.json
-	equal "$(tl-timeline -d out t.json)" $'out/gpu_timeline.tsv\nout/idle_summary.tsv\nout/ledger.tsv'
+	equal "$(tl-timeline -d out t.json)" $'out/gpu_timeline.tsv\nout/device_times.tsv\nout/idle_summary.tsv\nout/ledger.tsv'
 	equal "$(of_device 5 0 3 busy_time t.json)" 0.03
 }
 
@@ -346,5 +346,19 @@ step_times() {
 2	2	0.06	0"
 	call 1 20 2; gpu 1 k 30 5
 	trace t.json
-	equal "$(tl-timeline -q -d out t.json)" $'out/gpu_timeline.tsv\nout/idle_summary.tsv\nout/ledger.tsv'
+	equal "$(tl-timeline -q -d out t.json)" $'out/gpu_timeline.tsv\nout/device_times.tsv\nout/idle_summary.tsv\nout/ledger.tsv'
+}
+
+@test "device_times: a row for each device, each kind of work once, idle time by its cause" {
+	op step 0 200
+	call 1 0 1; gpu 1 gemm 10 30 7 kernel '"device":0'
+	call 2 2 1; gpu 2 ncclX 20 40 8 kernel '"device":0'
+	call 3 4 1 cudaMemcpyAsync; gpu 3 'Memcpy HtoD' 50 20 9 gpu_memcpy '"device":0'
+	call 4 5 1; gpu 4 gemm 30 10 7 kernel '"device":1'
+	trace t.json
+	tl-timeline -q --sheets device_times -o d.tsv t.json
+	equal "$(cut -f 3-12 d.tsv | tail -n +2)" $'0\t0.2\t0.06\t0.03\t0.04\t0.02\t0.02\t0.01\t0.0\t0.14\n1\t0.2\t0.01\t0.01\t0.0\t0.0\t0.0\t0.0\t0.0\t0.19'
+	# window = busy + idle; idle = the causes, but for unrecorded (13) and server idle (19)
+	equal "$(awk -F'\t' 'NR > 1 { idle = 0; for (i = 14; i <= NF; i++) if (i != 19) idle += $i; printf "%.4f %.4f\n", $5 + $12 - $4, idle - $12 }' d.tsv)" $'0.0000 0.0000\n0.0000 0.0000'
+	equal "$(sed -n '1s/\t/\n/gp' d.tsv | sed -n '13p;19p')" $'unrecorded_ms\nserver_idle_ms'
 }

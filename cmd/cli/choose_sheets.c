@@ -25,6 +25,8 @@ static size_t n_choices, cap_choices;
 static const struct tl_filter *running; /* the filter that is making its sheets, or NULL */
 static struct tl_opt_list paths; /* of the sheets that were written to the folder, in the order of a report */
 static size_t n_first_paths;     /* those of filters that run after the others */
+static const char *report;       /* that is made, or NULL */
+static bool of_another;          /* the report is made of a trace of another profiler than its own */
 static bool has_rows;            /* some sheet does, but for those of such filters */
 static struct tl_buf contents;   /* what the trace has, if a sheet has no row */
 static const struct tl_filter *only; /* the one whose sheets are wanted if none is named; NULL: all */
@@ -114,6 +116,11 @@ static bool is_part_of_report(const struct tl_sheet *s)
 	return given < 0 || given != leaves_out;
 }
 
+static bool is_of_report(const struct tl_filter *f)
+{
+	return !report || !f->report || !strcmp(f->report, report);
+}
+
 void tl_choose_only(const struct tl_filter *f)
 {
 	only = f;
@@ -126,6 +133,8 @@ static bool is_asked_for(const struct tl_choice *c)
 		return tl_opt_list_has(&named, c->name);
 	if (only && c->filter != only)
 		return false;
+	if (folder && c->sheet->flags & TL_SHEET_EVERYWHERE && (of_another || !is_of_report(c->filter)))
+		return true;
 	return folder ? is_part_of_report(c->sheet) : c->sheet->flags & TL_SHEET_USUAL;
 }
 
@@ -160,11 +169,12 @@ static void mark_read(const struct tl_filter *f)
 	}
 }
 
-void tl_choose_sheets(const char *report)
+void tl_choose_sheets(const char *chosen)
 {
+	report = chosen;
 	for (size_t i = 0; i < n_choices; i++) {
 		struct tl_choice *c = &choices[i];
-		c->current = !report || !c->filter->report || !strcmp(c->filter->report, report);
+		c->current = is_of_report(c->filter) || c->sheet->flags & TL_SHEET_EVERYWHERE;
 		c->wanted = !named.n && c->current && is_asked_for(c);
 	}
 	for (size_t i = 0; i < named.n; i++)
@@ -172,6 +182,13 @@ void tl_choose_sheets(const char *report)
 	for (size_t i = 0; i < n_choices; i++)
 		if (choices[i].wanted && choices[i].filter->reads)
 			mark_read(choices[i].filter);
+}
+
+void tl_choose_for_profiler(const char *profiler)
+{
+	of_another = report && !strcmp(report, "pytorch") && strcmp(profiler, report) != 0;
+	for (size_t i = 0; i < n_choices && of_another; i++)
+		choices[i].wanted |= !named.n && choices[i].sheet->flags & TL_SHEET_EVERYWHERE && is_asked_for(&choices[i]);
 }
 
 void tl_want_instead(const char *sheet, const char *usual)

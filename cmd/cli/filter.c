@@ -133,6 +133,7 @@ void tl_run_filters(const struct tl_choice *c, size_t n, bool by_source, struct 
 	struct tl_trace *trace = tl_load_trace(load);
 	tl_rules_free(load->rules);
 	load->rules = NULL;
+	tl_choose_for_profiler(tl_trace_profiler(trace));
 	tl_mark_communication(trace);
 	tl_note_unlinked(trace, c, n);
 	tl_note_no_operators(trace, c, n);

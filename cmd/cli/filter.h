@@ -135,6 +135,9 @@ void tl_check_choice(const char *output, const char *trace, bool has_usual);
 /* Marks the sheets that are wanted of this report; NULL: of all filters. A sheet that
  * --sheets names may be of another report, if this one has none of that name. */
 void tl_choose_sheets(const char *report);
+/* Once the trace is read, and known is who wrote it (tl_trace_profiler): a trace in PyTorch's form may be another's, which gets all
+ * sheets that are part of every report. */
+void tl_choose_for_profiler(const char *);
 /* Unless --sheets names them, only sheets of this filter are wanted, and those that it reads. */
 void tl_choose_only(const struct tl_filter *);
 /* The filter whose sheets the functions below are about if another one has a sheet of the

@@ -49,17 +49,23 @@ const char *const tl_compare_groups[] = { "gpu_timeline", "ops_summary", "kernel
 	  .metrics = LIST("median_ms", "max_ms") }
 
 static struct tl_comparison comparisons[] = {
+	{ .program = "tl-timeline", .sheet = "device_times", .group = TL_COMPARE_TIMELINE, .on_request = true, .by_key = true, .keys = LIST("device"),
+	  .metrics = LIST("window_ms", "busy_ms", "computation_ms", "communication_ms", "exposed_communication_ms", "copies_ms", "exposed_copies_ms",
+	                  "migrations_ms", "idle_ms"), .dropped = LIST("rank", "process") },
 	{ .program = "tl-timeline", .sheet = "gpu_timeline", .group = TL_COMPARE_TIMELINE, .by_key = true,
 	  .rows = LIST("computation_time", "exposed_comm_time", "exposed_memcpy_time", "busy_time", "idle_time", "total_time",
 	               "total_comm_time", "total_memcpy_time", "micro_idle_time", "macro_idle_time",
 	               "kernel", "memory", "idle") /* of rocprofv3 */ },
 	BY_NAME("tl-ops", "ops_summary", TL_COMPARE_OPERATORS),
-	{ .program = "tl-kcat", .sheet = "kernel_summary", .group = TL_COMPARE_KERNELS, .on_request = true, .keys = LIST("Kernel name"), .operator = "Parent cpu_op",
+	{ .program = "tl-kcat", .sheet = "kernel_stats", .group = TL_COMPARE_KERNELS, .on_request = true, .keys = LIST("device", "name"),
+	  .dropped = LIST("rank", "process", "min_us", "max_us") },
+	{ .program = "tl-kcat", .sheet = "kernel_summary", .unless = "kernel_stats", .group = TL_COMPARE_KERNELS, .on_request = true,
+	  .keys = LIST("Kernel name"), .operator = "Parent cpu_op",
 	  .dropped = LIST("Kernel duration (µs)_min", "Kernel duration (µs)_max", "Kernel duration (µs)_std", "Parent op category") },
-	{ .program = "tl-pftrace", .sheet = "kernel_summary", .group = TL_COMPARE_KERNELS, .on_request = true,
+	{ .program = "tl-pftrace", .sheet = "kernel_summary", .unless = "kernel_stats", .group = TL_COMPARE_KERNELS, .on_request = true,
 	  .keys = LIST("Name", "GridXYZ", "BlockXYZ"), .sort_us = 1e-3, .mean_us = 1e-3, /* the names say it */
 	  .dropped = LIST("Time", "Total Time", "Avg", "Med", "Min", "Max", "StdDev", "GridX", "GridY", "GridZ", "BlockX", "BlockY", "BlockZ") },
-	{ .program = "tl-rocprof", .sheet = "kernel_summary", .group = TL_COMPARE_KERNELS, .on_request = true,
+	{ .program = "tl-rocprof", .sheet = "kernel_summary", .unless = "kernel_stats", .group = TL_COMPARE_KERNELS, .on_request = true,
 	  .dropped = LIST("Total Kernel Time (µs)", "Median Kernel Time (µs)", "Std Kernel Time (µs)", "Min Kernel Time (µs)",
 	                  "Max Kernel Time (µs)", "Category") },
 	BY_ARGUMENTS("tl-ops", "ops_all", "ops_unique_args"), /* its name in old reports */

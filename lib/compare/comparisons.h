@@ -39,6 +39,8 @@ struct tl_comparison {
 	const char *const *once;     /* columns that it has of the first report only */
 	const char *const *turned;   /* these columns become rows before rows are compared, see tl_turned; NULL: none do */
 	bool on_request;             /* a report has the sheet if it was asked for, so that its absence does not tell that there are no rows */
+	const char *unless;          /* a sheet that tells the same of all profilers: this one is compared if a report lacks
+	                                that, or if it was asked for and all have it */
 	bool split;                  /* into rows of both reports, of the first only, of the other only */
 	const char *const *hidden;   /* columns that end so are hidden in a workbook */
 	struct tl_spread_columns spread;

@@ -340,6 +340,13 @@ static bool can_show(const struct tl_chart *c, const struct tl_worksheet *s)
 	       tl_first_column(&s->first, TL_CHART_BY_GPU) < 0 && is_of_one_device(&s->first, x));
 }
 
+static bool is_among(const char *const *titles, size_t n, const char *title)
+{
+	while (n && strcmp(titles[n - 1], title) != 0)
+		n--;
+	return n;
+}
+
 void tl_book_charts_add(lxw_workbook *workbook, struct tl_worksheet *sheets, size_t n, const struct tl_book_notes *notes)
 {
 	static void (*const make[])(struct plot *) = {
@@ -351,15 +358,16 @@ void tl_book_charts_add(lxw_workbook *workbook, struct tl_worksheet *sheets, siz
 		[TL_CHART_PEAK] = make_bars,
 		[TL_CHART_PATH] = make_parts,
 	};
-	bool has_parts = false;
+	const char **titles = NULL; /* of charts that are made */
+	size_t n_titles = 0, cap_titles = 0;
 	for (const struct tl_chart *c = tl_chart_list(); c->sheet; c++) {
 		struct tl_buf name = tl_chart_sheet_name(c->sheet);
 		struct tl_worksheet *s = tl_worksheet_find(sheets, n, name.data);
 		tl_buf_release(&name);
 		struct tl_worksheet *on = c->on ? tl_worksheet_find(sheets, n, c->on) : NULL;
-		if (c->shape >= sizeof make / sizeof make[0] || !make[c->shape] || (c->shape == TL_CHART_PARTS && has_parts) || !can_show(c, s))
+		if (c->shape >= sizeof make / sizeof make[0] || !make[c->shape] || is_among(titles, n_titles, c->title) || !can_show(c, s))
 			continue;
-		has_parts |= c->shape == TL_CHART_PARTS;
+		TL_PUSH(titles, n_titles, cap_titles, c->title);
 		struct plot p = { .c = c, .notes = notes, .workbook = workbook, .s = s,
 		                  .x = tl_first_column(&s->first, c->x), .y = tl_first_column(&s->first, c->y),
 		                  .steps = tl_worksheet_find(sheets, n, "memory_steps") };
@@ -369,4 +377,5 @@ void tl_book_charts_add(lxw_workbook *workbook, struct tl_worksheet *sheets, siz
 		set_grid(&p);
 		place(&p, on ? on : s);
 	}
+	free(titles);
 }

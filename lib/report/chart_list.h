@@ -10,11 +10,11 @@
 
 enum tl_chart_shape {
 	TL_CHART_PARTS,     /* one stacked bar: a part for each listed text, which has one row or more; the first one must be there. Of
-	                       a sheet with a column "device" the mean of these. A report has the first such chart of the list only */
+	                       a sheet with a column "device" the mean of these */
 	TL_CHART_BARS,      /* a bar for each of the first rows, the first on top */
 	TL_CHART_HISTOGRAM, /* columns without gaps, all rows */
 	TL_CHART_ROOFLINE,  /* points of all rows below roofs, both axes logarithmic */
-	TL_CHART_DEVICES,   /* a bar of parts for each device, if there are several, of the first sheet that has them; on pages only */
+	TL_CHART_DEVICES,   /* a bar of parts for each device, if there are several; on pages only */
 	TL_CHART_NAMED,     /* a bar for each of the first rows, named by the columns `parts`; on pages only */
 	TL_CHART_HEAT,      /* a cell for each row, at its x and y, in the colour of its parts[0]; on pages only */
 	TL_CHART_STEPS,     /* a bar for each row of the sheet steps, in the colour of its phase; on pages only */
@@ -32,6 +32,7 @@ enum tl_chart_shape {
 /* A chart is made if `sheet` has rows and the columns x and y. In a workbook it is placed on
  * the sheet `on`; without such a sheet, on `sheet` itself. */
 enum { TL_MAX_PARTS = 16 };
+/* A report has the first chart of each title that can be made. */
 struct tl_chart {
 	const char *sheet, *on;
 	enum tl_chart_shape shape;

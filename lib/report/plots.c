@@ -531,7 +531,7 @@ const struct tl_picture tl_pictures[] = {
 	{ "timeline", "where the time goes", { "ledger", "gpu_timeline", "gpu_events_averages" }, NULL, TL_CHART_PARTS },
 	{ "timeline_by_device", "where the time of each device goes", { "ledger", "gpu_timeline_by_device", "gpu_timeline" },
 	  NULL, TL_CHART_DEVICES },
-	{ "top_kernels", "the kernels that take most time", { "kernel_summary", "kernel_launchers_summary" }, NULL, TL_CHART_BARS },
+	{ "top_kernels", "the kernels that take most time", { "kernel_summary", "kernel_stats", "kernel_launchers_summary" }, NULL, TL_CHART_BARS },
 	{ "top_operators", "the operators that take most time", { "ops_summary" }, NULL, TL_CHART_BARS },
 	{ "kernel_categories", "time by category of kernels", { "kernel_categories", "kernel_summary_by_category",
 	  "kernel_launchers_summary_by_category" }, NULL, TL_CHART_BARS },

@@ -305,13 +305,26 @@ static void add_entry(struct tl_table *rows, const struct tl_window *w, size_t d
 	tl_table_add_row(rows, c);
 }
 
+/* By device and class: the length of the pieces of its gaps. The caller frees it. */
+static int64_t (*idle_by_class(const struct tl_window *w))[TL_IDLE_N_CLASSES]
+{
+	int64_t (*idle)[TL_IDLE_N_CLASSES] = tl_calloc(w->devices->n + 1, sizeof *idle);
+
+	for (size_t i = 0; i < w->pieces->n; i++) {
+		const struct tl_idle_piece *p = &w->pieces->items[i];
+		int64_t *sum = &idle[w->recorded->gaps.items[p->gap].device][p->class];
+		*sum = tl_ticks_add(*sum, length_of(p));
+	}
+	return idle;
+}
+
 /* The rows of a device sum up to the window. */
 void tl_timeline_ledger(void *ctx, struct tl_sheet_input *in)
 {
 	static const char *const classes[TL_GPU_WORKS] = { "kernels", "exposed communication", "exposed copies" };
 	struct tl_trace *t = ((const struct tl_timeline *)ctx)->trace;
 	const struct tl_window *w = tl_window_of(t);
-	int64_t (*sums)[TL_GPU_WORKS] = tl_calloc(w->devices->n + 1, sizeof *sums), (*idle)[TL_IDLE_N_CLASSES] = tl_calloc(w->devices->n + 1, sizeof *idle);
+	int64_t (*sums)[TL_GPU_WORKS] = tl_calloc(w->devices->n + 1, sizeof *sums), (*idle)[TL_IDLE_N_CLASSES] = idle_by_class(w);
 
 	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_timeline_ledger_rows);
 	for (size_t i = 0; i < w->devices->n_events; i++) {
@@ -322,11 +335,6 @@ void tl_timeline_ledger(void *ctx, struct tl_sheet_input *in)
 		for (int i = 0; i < TL_GPU_WORKS; i++)
 			if (sums[d][i])
 				add_entry(in->own_rows, w, d, classes[i], NULL, sums[d][i]);
-	for (size_t i = 0; i < w->pieces->n; i++) {
-		const struct tl_idle_piece *p = &w->pieces->items[i];
-		int64_t *sum = &idle[w->recorded->gaps.items[p->gap].device][p->class];
-		*sum = tl_ticks_add(*sum, length_of(p));
-	}
 	for (size_t i = 0; i < w->pieces->n; i++) { /* the first piece of a class tells its place */
 		const struct tl_idle_piece *p = &w->pieces->items[i];
 		uint32_t device = w->recorded->gaps.items[p->gap].device;
@@ -338,6 +346,62 @@ void tl_timeline_ledger(void *ctx, struct tl_sheet_input *in)
 		idle[device][p->class] = 0;
 	}
 	free(sums);
+	free(idle);
+}
+
+/* ---- device_times: the same in a row for each device, overlap of kinds of work told --------------------------- */
+
+/* Adds what is in the window. */
+static void add_within(struct tl_spans *s, const struct tl_ev *e, const struct tl_span *window)
+{
+	int64_t start = e->ts > window->start ? e->ts : window->start, end = tl_ev_end(e) < window->end ? tl_ev_end(e) : window->end;
+
+	if (start <= end)
+		tl_spans_add(s, start, end);
+}
+
+static void busy_cells(struct tl_trace *t, const struct tl_window *w, size_t device, struct tl_cell *c)
+{
+	static const int columns[TL_TIMES] = { [TL_TIME_COMPUTATION] = DEVICE_COMPUTATION_MS, [TL_TIME_COMM] = DEVICE_COMMUNICATION_MS,
+		[TL_TIME_EXPOSED_COMM] = DEVICE_EXPOSED_COMMUNICATION_MS, [TL_TIME_MEMCPY] = DEVICE_COPIES_MS,
+		[TL_TIME_EXPOSED_MEMCPY] = DEVICE_EXPOSED_COPIES_MS, [TL_TIME_BUSY] = DEVICE_BUSY_MS };
+	const struct tl_split_events *by = &w->devices->events;
+	struct tl_arg migration = tl_arg_of(t, TL_KEY_MIGRATION);
+	struct tl_spans of[TL_GPU_WORKS] = { 0 }, migrations = { 0 };
+	int64_t ticks[TL_TIMES], value;
+
+	for (size_t i = by->start[device]; i < by->start[device + 1]; i++) {
+		const struct tl_ev *e = &t->events[by->items[i]];
+		add_within(&of[tl_gpu_work(e)], e, &w->recorded->window);
+		if (tl_arg_get(&migration, t, by->items[i], &value))
+			add_within(&migrations, e, &w->recorded->window);
+	}
+	tl_gpu_times(of, NULL, ticks);
+	for (size_t i = 0; i < TL_TIMES; i++)
+		if (columns[i])
+			c[columns[i]] = tl_cell_ms(ticks[i]);
+	tl_spans_merge(&migrations);
+	c[DEVICE_MIGRATIONS_MS] = tl_cell_ms(tl_spans_length(&migrations));
+	tl_spans_release(&migrations);
+}
+
+void tl_timeline_device_times(void *ctx, struct tl_sheet_input *in)
+{
+	struct tl_trace *t = ((const struct tl_timeline *)ctx)->trace;
+	const struct tl_window *w = tl_window_of(t);
+	int64_t (*idle)[TL_IDLE_N_CLASSES] = idle_by_class(w);
+
+	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_timeline_device_rows);
+	_Static_assert(N_DEVICE == DEVICE_UNRECORDED_MS + TL_IDLE_N_CLASSES, "a column for each class");
+	for (size_t d = 0; d < w->devices->n; d++) {
+		struct tl_cell c[N_DEVICE] = { [DEVICE_WINDOW_MS] = tl_cell_ms(w->ticks[d]), [DEVICE_IDLE_MS] = tl_cell_ms(w->idle[d]) };
+
+		tl_device_cells(&w->devices->items[d], c);
+		busy_cells(t, w, d, c);
+		for (size_t i = 0; i < TL_IDLE_N_CLASSES; i++)
+			c[DEVICE_UNRECORDED_MS + i] = tl_cell_ms(idle[d][i]);
+		tl_table_add_row(in->own_rows, c);
+	}
 	free(idle);
 }
 

@@ -203,6 +203,63 @@ void tl_kcat_operator(void *ctx, const size_t *rows, size_t n, struct tl_cell *c
 	cells[3] = tl_cell_text(item->category);
 }
 
+/* ---- kernel_stats: kernels of each device by name ---------------------------------------- */
+
+/* Was it a node of a graph, as the trace or the name of its call says? */
+static bool is_of_graph(struct tl_trace *t, const struct kernel *item, const struct tl_arg nodes[2])
+{
+	int64_t node = 0;
+	enum tl_field_type kineto = tl_arg_get(&nodes[0], t, item->event, &node);
+
+	return (kineto && node) || tl_arg_get(&nodes[1], t, item->event, &node) || (item->launcher != TL_NONE &&
+		tl_name_is(tl_kept_answers(t, TL_GRAPH_NAMES), t->events[item->launcher].name, "launch-graph"));
+}
+
+void tl_kcat_stats(void *ctx, struct tl_sheet_input *in)
+{
+	struct tl_kernels *k = ctx;
+	struct tl_trace *t = k->trace;
+	const struct tl_devices *devices = tl_devices_of(t);
+	struct tl_arg grid = tl_arg_of(t, TL_KEY_GRID), block = tl_arg_of(t, TL_KEY_BLOCK);
+	struct tl_arg nodes[] = { tl_arg_of(t, "graph node id"), tl_arg_of(t, TL_KEY_NSYS_NODE) };
+	int64_t *all = tl_calloc(devices->n + 1, sizeof *all); /* by device */
+
+	in->ctx = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_kcat_stat_rows);
+	tl_table_reserve(in->own_rows, k->n);
+	for (size_t i = 0; i < k->n; i++) {
+		int64_t *of = &all[devices->of[k->items[i].event]];
+		*of = tl_ticks_add(*of, t->events[k->items[i].event].dur);
+	}
+	for (size_t i = 0; i < k->n; i++) {
+		uint32_t event = k->items[i].event, device = devices->of[event];
+		struct tl_cell c[N_STAT] = {
+			[STAT_NAME] = name_of(k, event), [STAT_CATEGORY] = kernel_category(k, t->events[event].name),
+			[STAT_TIME] = tl_cell_time(t->events[event].dur, false), [STAT_ALL] = tl_cell_time(all[device], false),
+			[STAT_GRID] = tl_arg_list_cell(t, &grid, event), [STAT_BLOCK] = tl_arg_list_cell(t, &block, event),
+		};
+		if (is_of_graph(t, &k->items[i], nodes))
+			c[STAT_GRAPH] = tl_cell_int(1);
+		tl_device_cells(&devices->items[device], c);
+		tl_table_add_row(in->own_rows, c);
+	}
+	free(all);
+}
+
+/* Grid and block that all launches have. */
+void tl_kcat_common(void *ctx, const size_t *rows, size_t n, struct tl_cell *cells)
+{
+	static const size_t columns[] = { STAT_GRID, STAT_BLOCK };
+
+	for (size_t c = 0; c < 2; c++) {
+		struct tl_cell first = tl_table_cell(ctx, rows[0], columns[c]);
+		size_t i = 1;
+		while (i < n && !tl_cell_is_null(first) && tl_table_cell(ctx, rows[i], columns[c]).text == first.text)
+			i++;
+		if (i >= n)
+			cells[c] = first;
+	}
+}
+
 /* ---- short kernels --------------------------------------------------------------------- */
 
 static bool is_short(const struct tl_kernels *k, const struct kernel *item)

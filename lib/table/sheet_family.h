@@ -13,6 +13,8 @@ enum { /* tl_sheet.flags */
 	TL_SHEET_PATTERN = 8,    /* stands for several sheets: FAMILY in its name stands for the name of a family
 	                            of operators, which the tables of operators give (tl-models(5)) */
 	TL_SHEET_TRAINING = 128, /* not part of the report of an inference trace: written there only if it is named */
+	/* Part of every report. In those that its filter is not part of, no option need ask for it. */
+	TL_SHEET_EVERYWHERE = 256,
 	/* Device events that no runtime call launched (tl_gpu_unlinked) are … */
 	TL_SHEET_LINKED_ONLY = 16,  /* never in the sheet */
 	TL_SHEET_LINKED_TIME = 32,  /* left out, as tl_gpu_leaves_out says */

@@ -185,7 +185,7 @@ function drawCharts(box)
 	const halves = [make("div", { class: "half" }), make("div", { class: "half" })];
 	const all = index.charts.map((chart) => ({ chart, sheet: findSheet(chart.sheet) }))
 		.filter((c) => canDraw(c.chart, c.sheet))
-		.filter((c, i, drawn) => !["parts", "devices"].includes(c.chart.shape) || drawn.findIndex((d) => d.chart.shape === c.chart.shape) === i);
+		.filter((c, i, drawn) => drawn.findIndex((d) => d.chart.title === c.chart.title) === i);
 	const wide = all.filter((c) => isWide(c.chart, c.sheet));
 	const isFirst = (c) => ["parts", "devices", "steps", "named", "path", "heat", "bandwidth"].includes(c.chart.shape);
 	const place = (c, to) => {

@@ -221,7 +221,7 @@ static struct tl_sink *open_trace(void)
 {
 	const struct tl_link_options links = { .keep = true };
 
-	in_memory = tl_trace_sink_new(&trace, &(struct tl_trace_options){ .samples = true });
+	in_memory = tl_trace_sink_new(&trace, &(struct tl_trace_options){ .samples = true, .counters = true });
 	return tl_linker_new(in_memory, &links);
 }
 

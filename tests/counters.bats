@@ -56,6 +56,15 @@ c() {
 	equal "$(counters counters_by_kernel counter,kernels t.json)" $'a\t2'
 }
 
+@test "tl-view --perfetto and --chrome keep counters" {
+	chrome t.json "$(c DDR 1 '"Read(MB/s)": 5, "Write(MB/s)": 7.5')" "$(c P 2 '"W": 1')"
+	counters counters device,counter,unit,samples,first t.json >wanted
+	tl-parse -q t.json | tl-view --perfetto -o t.pftrace
+	tl-parse -q t.json | tl-view --chrome -o again.json
+	equal "$(counters counters device,counter,unit,samples,first t.pftrace)" "$(cat wanted)"
+	equal "$(counters counters device,counter,unit,samples,first again.json)" "$(cat wanted)"
+}
+
 @test "counters_by_step: a step without a sample has the value that is held" {
 	chrome t.json "$(c P 0 '"W": 1')" "$(c P 15 '"W": 3')" \
 		'{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "pid": 1, "tid": 1, "ts": 10, "dur": 10, "args": {}}' \

@@ -128,7 +128,8 @@ tl-view: <stdin>: 18 events, 0 links, 5 members'
 8 name: "share of time: communication"
 9 name: "share of time: copies"
 10 name: "memory of GPU0: allocated"
-11 name: "memory of GPU0: reserved"'
+11 name: "memory of GPU0: reserved"
+12 name: "count"'
 	# start, kind and track of each event that is shown
 	equal "$(awk '$1 == "timestamp:" { ts = $2 } $1 == "type:" { type = $2 } $1 == "track_uuid:" && $2 >= 16777216 { print ts, type, $2 }' odd.txt | sed 's/TYPE_//')" '7000 INSTANT 83886080
 8500 INSTANT 83886080

@@ -711,7 +711,7 @@ static enum tl_status keep_event(struct trace_sink *k, const struct tl_event *e,
 }
 
 /* A counter becomes a sample. */
-static enum tl_status keep_sample(struct trace_sink *k, const struct tl_event *e)
+static void keep_sample(struct trace_sink *k, const struct tl_event *e)
 {
 	struct tl_event own = { .name = own_string(k, e->name), .track = own_track(k, e->track), .ts = e->ts, .dur = e->dur };
 	const struct tl_layout *l = &k->t->layouts[own_layout(k, e->layout)];
@@ -721,7 +721,6 @@ static enum tl_status keep_sample(struct trace_sink *k, const struct tl_event *e
 	own.values = values;
 	tl_samples_add(&k->t->samples, &k->t->strings, l, &own);
 	free(values);
-	return TL_OK;
 }
 
 static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, struct tl_error *err)
@@ -738,7 +737,9 @@ static enum tl_status add_event(struct tl_sink *s, const struct tl_event *e, str
 		read_metadata(k, e, l);
 	if (k->options.drop_kinds >> l->kind & 1)
 		return TL_OK;
-	return l->kind == TL_KIND_COUNTER && k->options.samples ? keep_sample(k, e) : keep_event(k, e, err);
+	if (l->kind == TL_KIND_COUNTER && k->options.samples)
+		keep_sample(k, e);
+	return l->kind == TL_KIND_COUNTER && k->options.samples && !k->options.counters ? TL_OK : keep_event(k, e, err);
 }
 
 static enum tl_status add_link(struct tl_sink *s, const struct tl_link *l, struct tl_error *err)

@@ -169,6 +169,7 @@ struct tl_trace_options {
 	uint32_t (*drop_kinds_of)(void *ctx, const struct tl_header *);
 	void *ctx;
 	bool samples; /* counters become tl_trace.samples; else they are events like others */
+	bool counters; /* with samples: they are events, too */
 };
 
 /* The trace is whole when end() has returned. Free the sink at any time; the trace

@@ -311,7 +311,7 @@ static bool push_in_order(struct tl_pf_reader *r, struct tl_trace_source *source
 
 	for (uint32_t i = 0; i < t->n_events && !r->status; i++) {
 		const struct tl_ev *e = &t->events[order[i]];
-		if (i && e->uid == t->events[order[i - 1]].uid)
+		if (i && e->uid == t->events[order[i - 1]].uid && e->kind != TL_KIND_COUNTER) /* counters of one record share it */
 			return tl_pf_damaged(r, "two events have the same number: two files of tl-view --perfetto behind each other?");
 		r->status = tl_trace_source_event(source, order[i], e->ts, e->dur, &r->error);
 	}

@@ -292,6 +292,9 @@ INSTALL ?= install
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
+# the skill for agents and the module for Python, below lib: skills/gpu-trace/SKILL.md, python/tl.py
+SHAREDIR ?= $(PREFIX)/share/tl-tools
+SHARED := $(patsubst lib/%,%,$(wildcard lib/skills/*/*.md lib/python/*.py))
 PUBLIC_HEADERS = $(sort $(patsubst lib/%,%,$(filter lib/%.h,$(shell $(CC) $(TL_CPPFLAGS) -MM lib/tl.h))))
 PAGES := $(notdir $(wildcard man/*.[1-8]))
 # with the lists of columns, of the families that it names: man/tl-api.1:api
@@ -332,6 +335,7 @@ install: all $(LIB) $(COMPLETIONS) pages
 	$(INSTALL) -m 644 $(B)/completion.zsh $(call to,$(ZSHDIR)/_tl-tools)
 	$(INSTALL) -m 644 $(B)/completion.fish $(call to,$(FISHDIR)/tl-tools.fish)
 	for h in $(PUBLIC_HEADERS); do $(INSTALL) -D -m 644 lib/$$h $(call to,$(INCLUDEDIR)/tl)/$$h || exit 1; done
+	for f in $(SHARED); do $(INSTALL) -D -m 644 lib/$$f $(call to,$(SHAREDIR))/$$f || exit 1; done
 	for p in $(PAGES); do $(INSTALL) -D -m 644 $(B)/man/$$p $(call to,$(MANDIR))/man$${p##*.}/$$p || exit 1; done
 	for b in $(BINARIES); do ln -sf tl-tools $(call to,$(COMPLETIONDIR))/$$b && \
 	    ln -sf tl-tools.fish $(call to,$(FISHDIR))/$$b.fish || exit 1; done
@@ -342,6 +346,8 @@ uninstall:
 	for b in $(BINARIES); do rm -f $(call to,$(BINDIR))/$$b $(call to,$(COMPLETIONDIR))/$$b $(call to,$(FISHDIR))/$$b.fish || exit 1; done
 	for h in $(PUBLIC_HEADERS); do rm -f $(call to,$(INCLUDEDIR)/tl)/$$h || exit 1; done
 	for d in $(addprefix /,$(filter-out ./,$(sort $(dir $(PUBLIC_HEADERS))))) ''; do rmdir $(call to,$(INCLUDEDIR)/tl)$$d 2>/dev/null || :; done
+	for f in $(SHARED); do rm -f $(call to,$(SHAREDIR))/$$f || exit 1; done
+	for d in $(sort $(dir $(SHARED))) skills ''; do rmdir $(call to,$(SHAREDIR))/$$d 2>/dev/null || :; done
 	for p in $(PAGES); do rm -f $(call to,$(MANDIR))/man$${p##*.}/$$p || exit 1; done
 completion: $(COMPLETIONS)
 hdr-check:

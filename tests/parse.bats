@@ -65,9 +65,9 @@ view() {
 }
 
 @test "of an event to be dropped nothing is looked at but where it ends" {
-	events '"ph":"X","cat":"python_function","name":"a","dur":-1,"cat":"kernel","args":{"x":nul}' '"ph":"X","cat":"kernel","name":"b","cat":"python_function"' \
+	events '"ph":"X","cat":"cuda_runtime"' '"ph":"X","cat":"python_function","name":"a","dur":-1,"cat":"kernel","args":{"x":nul}' '"ph":"X","cat":"kernel","name":"b","cat":"python_function"' \
 		'"ph":"X","cat":"python_function","name":"}\"","args":{"y":"{"}' '"ph":"X","cat":"kernel","name":"c","args":{"x":1}'
-	equal "$(tl-parse --no-python trace.json | tl-view | awk -F'\t' '/^event/ { print $2, $3, $10, $12 }')" '3 kernel c x:i=1'
+	equal "$(tl-parse --no-python trace.json | tl-view | awk -F'\t' '$3 == "kernel" { print $2, $3, $10, $12 }')" '4 kernel c x:i=1'
 }
 
 @test "an unknown kind is a usage error that lists the kinds" {

@@ -47,14 +47,27 @@ int tl_trace_field(const struct tl_trace *t, uint32_t event, uint32_t key, bool 
 	return 0;
 }
 
+/* The member about the writer, a JSON text; "" if there is none. */
+static const char *writer_json(const struct tl_trace *t)
+{
+	for (size_t i = 0; i < t->n_meta; i++)
+		if (!strcmp(tl_str(&t->strings, t->meta[i].key), TL_META_WRITER))
+			return tl_str(&t->strings, t->meta[i].json);
+	return "";
+}
+
+bool tl_trace_of_other_writer(const struct tl_trace *t)
+{
+	return *writer_json(t);
+}
+
 const char *tl_trace_profiler(const struct tl_trace *t)
 {
-	for (size_t i = 0; i < t->n_meta; i++) {
-		const char *json = tl_str(&t->strings, t->meta[i].json);
-		size_t len = strlen(json);
-		if (!strcmp(tl_str(&t->strings, t->meta[i].key), TL_META_WRITER) && len > 2)
-			return memcpy(memset(tl_trace_alloc(t, len), 0, len), json + 1, len - 2);
-	}
+	const char *json = writer_json(t);
+	size_t len = strlen(json);
+
+	if (len > 2)
+		return memcpy(memset(tl_trace_alloc(t, len), 0, len), json + 1, len - 2);
 	return t->source ? t->source : "";
 }
 

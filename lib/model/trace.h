@@ -130,6 +130,8 @@ void tl_walk_on(struct tl_walk *, bool into);
 
 /* Who wrote the trace: its member TL_META_WRITER, else the source, "" if that is not known. */
 const char *tl_trace_profiler(const struct tl_trace *t);
+/* Does the trace have that member? */
+bool tl_trace_of_other_writer(const struct tl_trace *);
 
 /* ticks to microseconds, correctly rounded. */
 double tl_trace_us(const struct tl_trace *t, int64_t ticks);

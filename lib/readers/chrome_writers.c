@@ -59,7 +59,8 @@ static enum tl_status read_rows(struct tl_chrome_writers *w, struct tl_rows r)
 		size_t n = tl_cut_fields(r.fields[SIGNS].s, r.fields[SIGNS].len, ' ', MOST_SIGNS, &signs, &cap);
 		for (size_t i = 0; !r.status && i < n; i++)
 			take_sign(&r, &row, signs[i].s, signs[i].len, &w->arena);
-		row.hint = strcmp(row.hint, "-") != 0 ? row.hint : NULL;
+		row.remark = *row.hint == '+' ? row.hint + 1 : NULL;
+		row.hint = strcmp(row.hint, "-") != 0 && !row.remark ? row.hint : NULL;
 		TL_PUSH(w->rows, w->n_rows, w->cap_rows, row);
 	}
 	free(signs);

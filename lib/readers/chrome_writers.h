@@ -14,7 +14,7 @@ enum tl_writer_sign { TL_SIGN_PROCESS, TL_SIGN_THREAD, TL_SIGN_PID, TL_SIGN_CATE
 struct tl_chrome_writer {
 	struct { enum tl_writer_sign kind; const char *text; bool seen; } signs[3];
 	size_t n_signs, n_seen;
-	const char *writer, *what, *hint; /* hint: NULL if it is read */
+	const char *writer, *what, *hint, *remark; /* hint: NULL if it is read; remark: what is told then, or NULL */
 };
 /* Zero bytes are a start. */
 struct tl_chrome_writers {

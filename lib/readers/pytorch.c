@@ -11,6 +11,7 @@
 #include "base/document.h"
 #include "base/scan.h"
 #include "model/fields.h"
+#include "readers/chrome_held.h"
 #include "readers/chrome_writers.h"
 #include "readers/counter_names.h"
 #include "readers/closed_formats.h"
@@ -70,6 +71,8 @@ struct reader {
 	bool of_pytorch;      /* it has a sign of PyTorch's profiler */
 	bool has_schema;      /* a member that only that profiler writes: what others added to its trace makes it no other one */
 	bool has_phase;       /* an event has a phase letter */
+	bool holds;           /* it may be of another writer: events are held until that is known */
+	struct tl_held held;
 	struct tl_buf keys;   /* of the first elements, until one has a phase: ", " between them */
 };
 
@@ -197,7 +200,7 @@ static void take_category(struct reader *r)
 	r->event.layout.cat = c == 'n' || !r->text.len ? 0 : string_id(r);
 	r->event.kind_by_cat = c == '"' ? kind_of_category(&r->text) : -1;
 	r->of_pytorch = r->of_pytorch || r->event.kind_by_cat >= 0;
-	if (c == '"' && r->event.kind_by_cat < 0)
+	if (c == '"' && (r->holds || r->event.kind_by_cat < 0))
 		tl_chrome_writers_see(&r->writers, TL_SIGN_CATEGORY, r->text.s, r->text.len);
 }
 
@@ -227,10 +230,10 @@ static void take_track(struct reader *r, unsigned value)
 /* Reads a time off its text, whose first byte was c. Returns why it is none, else NULL. */
 static const char *time_of(const struct tl_json_piece *text, int c, int64_t *ns)
 {
-	if (c == '"' && text->len && tl_is_digit(*text->s))
-		return "a number in quotes, expected a number; traces of Ascend's profilers (torch_npu, msprof), which write times so, cannot be read yet";
-	if (c == '"')
-		return "a string, expected a number";
+	bool decimals;
+
+	if (c == '"') /* behind the text stands a quote or a NUL */
+		return tl_json_usual_number(text->s, 1000, &decimals, ns) == text->s + text->len ? NULL : "a string, expected a number";
 	if (!tl_is_digit(c) && c != '-' && c != 'N' && c != 'I')
 		return "not a number";
 	if (c == 'N' || c == 'I' || text->s[1] == 'I')
@@ -258,6 +261,7 @@ static void take_time(struct reader *r, unsigned value, uint8_t has, uint8_t is_
 	}
 	bool integer = usual ? !decimals : tl_json_int64(r->text.s, r->text.s + r->text.len, &whole);
 
+	e->unusual = e->unusual || c == '"';
 	e->layout.flags |= (uint8_t)(has | (integer ? is_int : 0));
 	add_place(r, from, value, integer ? TL_FORM_MICROS : TL_FORM_DECIMAL);
 }
@@ -525,6 +529,10 @@ static bool pass_on(struct reader *r, uint32_t layout)
 		return false;
 	if (is_pair(l->ph) && !join_pair(r, l->ph, l->flags, &e))
 		return true;
+	if (r->holds) {
+		tl_hold(&r->held, &r->tables, &e);
+		return true;
+	}
 	r->doc.status = l->kind == TL_KIND_COUNTER ? tl_push_chrome_counters(&r->tables, &e, l, r->sink, r->report, &r->doc.error)
 	                                           : r->sink->ops->event(r->sink, &e, &r->doc.error);
 	return !r->doc.status;
@@ -548,7 +556,7 @@ static bool finish(struct reader *r)
 	bool too_late = dur >= 0 && ts > TL_JSON_FIXED_MAX - dur;
 	uint32_t layout;
 
-	if (e->layout.ph && !is_pair(e->layout.ph) && r->options->drop_kinds >> e->layout.kind & 1)
+	if (!r->holds && e->layout.ph && !is_pair(e->layout.ph) && r->options->drop_kinds >> e->layout.kind & 1)
 		return true;
 	if (too_late && e->layout.ph && !r->options->lenient)
 		return tl_json_doc_fail(&r->doc, e->start, "ts + dur is beyond 2^62 nanoseconds");
@@ -588,7 +596,7 @@ static bool to_be_skipped(struct reader *r, bool *too_short)
 {
 	const struct event *e = &r->event;
 	bool known = ((e->has_cat && e->has_ph) || e->layout.ph == 'M' || e->layout.ph == 'C') && !is_pair(e->layout.ph);
-	bool dropped = known && r->options->drop_kinds >> e->layout.kind & 1;
+	bool dropped = known && !r->holds && r->options->drop_kinds >> e->layout.kind & 1;
 
 	*too_short = known && !dropped && is_short(r);
 	if (dropped)
@@ -767,12 +775,27 @@ static void element(struct reader *r)
 		name_event(r);
 }
 
+/* A sign that no other writer gives has been seen. */
+static bool is_of_pytorch(const struct reader *r)
+{
+	return r->has_schema || (r->writers.found && !strcmp(r->writers.found->writer, "pytorch"));
+}
+
+/* Gives the sink what is held, as what the writer means by it; NULL: as it is. */
+static void release_held(struct reader *r, const char *writer)
+{
+	r->holds = false;
+	tl_templates_forget(r->templates); /* what is dropped was none of what they learnt */
+	r->doc.status = tl_held_push(&r->held, writer, &r->tables, r->sink, r->report, &r->doc.error);
+}
+
 /* False after a failure, and if the trace ends in the list. */
 static bool event_list(struct reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
 	bool going_on = tl_json_doc_enter(d, '[');
 
+	r->holds = !r->has_schema && !r->options->known_writer;
 	while (going_on) {
 		bool is_element = tl_json_doc_element(d);
 		int64_t start = tl_json_doc_offset(d);
@@ -785,7 +808,9 @@ static bool event_list(struct reader *r)
 			going_on = tolerate_damage(r, start);
 		r->uid += is_element;
 		r->report->n_events = r->uid;
-		if (tl_source_reset(&r->tables, r->sink)) {
+		if (r->holds && is_of_pytorch(r))
+			release_held(r, NULL);
+		if (!r->holds && tl_source_reset(&r->tables, r->sink)) {
 			tl_templates_forget(r->templates);
 			memset(r->tracks, 0, sizeof r->tracks);
 			r->autograd_op = 0;
@@ -874,15 +899,20 @@ static void refuse(struct reader *r, const char *kind, const struct tl_buf *name
 /* Once all is read: is it a trace, and whose? */
 static void tell_writer(struct reader *r)
 {
-	const char *writer = r->has_schema ? NULL : r->writers.found ? r->writers.found->writer : r->of_pytorch || r->autograd || !r->uid ? NULL : "chrome";
+	const char *found = r->writers.found ? r->writers.found->writer : r->of_pytorch || r->autograd || !r->uid ? NULL : "chrome";
+	const char *writer = is_of_pytorch(r) ? NULL : found;
 	char json[64];
 
 	if (!r->has_list)
 		refuse(r, "members", &r->members, "no traceEvents in the trace");
 	else if (r->uid && !r->has_phase)
 		refuse(r, "keys", &r->keys, "a list of objects, no trace: none has a phase (ph)");
-	if (!is_readable(r) || !writer || r->options->known_writer)
+	if (is_readable(r) && r->holds)
+		release_held(r, writer);
+	if (r->doc.status || !writer || r->options->known_writer)
 		return;
+	if (r->writers.found && r->writers.found->remark)
+		tl_read_remark(r->report, "", r->writers.found->remark, 0);
 	if (!r->writers.found)
 		tl_read_note_many(r->report, "a Chrome trace of an unknown writer: no device work is known in it", r->uid, 0);
 	int len = snprintf(json, sizeof json, "\"%s\"", writer);
@@ -964,6 +994,7 @@ static enum tl_status read_pytorch(struct tl_input *in, const struct tl_read_opt
 	tl_buf_release(&r->keys);
 	tl_chrome_writers_release(&r->writers);
 	tl_strtab_release(&r->labels);
+	tl_held_release(&r->held);
 	free(r);
 	return st;
 }

@@ -35,6 +35,7 @@ struct reader {
 	int64_t trace_rank; /* -1: unknown */
 	struct tl_name_answers *collectives, *nccl, *dtype_bytes, *types;
 	bool names_tell; /* of traces of other profilers: what a collective is */
+	bool other_writer; /* which does not tell all launches */
 };
 
 static struct tl_cell megabytes(struct tl_cell count, int bytes)
@@ -89,7 +90,7 @@ static void add_event(struct reader *r, uint32_t event)
 	const char *collective;
 	struct tl_cell c[N_COLL] = { 0 };
 
-	if (tl_arg_cell(t, &r->correlation, event).type == TL_CELL_NULL &&
+	if (!r->other_writer && tl_arg_cell(t, &r->correlation, event).type == TL_CELL_NULL &&
 	    tl_arg_cell(t, &r->external_id, event).type == TL_CELL_NULL) {
 		leave_out(r->to, e->dur);
 		r->to->missing[NO_ID]++;
@@ -128,7 +129,7 @@ static bool is_of_other_profiler(const struct tl_trace *t)
 static void add_events(struct tl_collectives *to, int64_t rank)
 {
 	struct tl_trace *t = to->trace;
-	struct reader r = { .to = to, .trace_rank = rank, .names_tell = is_of_other_profiler(t) };
+	struct reader r = { .to = to, .trace_rank = rank, .names_tell = is_of_other_profiler(t), .other_writer = tl_trace_of_other_writer(t) };
 
 	r.collectives = tl_kept_answers(t, TL_KERNEL_COLLECTIVES);
 	r.nccl = tl_kept_answers(t, TL_NCCL_KERNELS);

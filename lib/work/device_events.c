@@ -100,7 +100,7 @@ static uint32_t *choose_events(const struct tl_trace *t, const uint32_t *from, s
 {
 	uint32_t *out = NULL;
 	size_t cap = 0;
-	bool all = sel->include_unlinked || !any_linked(t);
+	bool whole = sel->include_unlinked || tl_trace_of_other_writer(t), all = whole || !any_linked(t);
 
 	*n = 0;
 	for (size_t i = 0; i < n_from; i++) {
@@ -114,7 +114,7 @@ static uint32_t *choose_events(const struct tl_trace *t, const uint32_t *from, s
 		TL_PUSH(out, *n, cap, event);
 	}
 	if (fell_back)
-		*fell_back = *n && all && !sel->include_unlinked;
+		*fell_back = *n && all && !whole;
 	return out;
 }
 
@@ -151,7 +151,7 @@ static void add_unlinked_time(const struct tl_trace *t, const uint32_t *events, 
 
 struct tl_unlinked tl_gpu_unlinked(struct tl_trace *t)
 {
-	struct tl_unlinked u = { 0 };
+	struct tl_unlinked u = { .counted = tl_trace_of_other_writer(t) };
 
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		if (!tl_gpu_usable(&t->events[i]))

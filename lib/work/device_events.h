@@ -68,7 +68,7 @@ struct tl_gpu_select {
  * them. part: with detect_recompute, 0 for events that are not recomputed, 1 for
  * those that are; without it 0, for all. If no device event of the trace is linked,
  * unlinked ones are chosen even without include_unlinked, and *fell_back (fell_back
- * may be NULL) becomes true. */
+ * may be NULL) becomes true. A trace of another writer than its source (TL_META_WRITER) has all chosen. */
 uint32_t *tl_gpu_events(const struct tl_trace *, const struct tl_gpu_select *, int part, size_t *n, bool *fell_back);
 /* The same in the order of their starts, by what tl_devices_of keeps. */
 uint32_t *tl_gpu_events_by_start(struct tl_trace *, const struct tl_gpu_select *, int part, size_t *n, bool *fell_back);
@@ -78,6 +78,7 @@ uint32_t *tl_gpu_events_by_start(struct tl_trace *, const struct tl_gpu_select *
 struct tl_unlinked {
 	uint32_t events;      /* how many they are … */
 	uint32_t linked;      /* … and how many others there are */
+	bool counted;         /* whatever is asked for: the writer of the trace does not tell all launches */
 	int64_t ticks;        /* in which one of them runs, but none of the others of its device … */
 	int64_t busy;         /* … and in which any runs: sums over the devices */
 };
@@ -86,7 +87,7 @@ struct tl_unlinked {
 struct tl_unlinked tl_gpu_unlinked(struct tl_trace *);
 static inline bool tl_gpu_leaves_out(const struct tl_gpu_select *sel, const struct tl_unlinked *u)
 {
-	return u->events && u->linked && !sel->include_unlinked;
+	return u->events && u->linked && !u->counted && !sel->include_unlinked;
 }
 
 /* Ticks in which at least one of these device events runs. *all_ints tells whether

@@ -775,6 +775,8 @@ static enum tl_status add_meta(struct tl_sink *s, const char *key, size_t key_le
                                const char *json, size_t json_len, struct tl_error *err)
 {
 	struct linker *l = self(s);
+	if (tl_text_is(key, key_len, TL_META_WRITER)) /* others write no such arrows */
+		l->may_lack_arrows = false;
 	return l->next->ops->meta(l->next, key, key_len, json, json_len, err);
 }
 

@@ -9,6 +9,9 @@
 #include "perf/arch.h"
 #include "perf/perf.h"
 #include "job/node_log.h"
+#include "base/memory_io.h"
+#include "model/stream.h"
+#include "readers/chrome_held.h"
 #include "readers/chrome_writers.h"
 #include "readers/ranges.h"
 #include "readers/counter_names.h"
@@ -116,6 +119,7 @@ static const struct { const char *file; reader *read; } readers[] = {
 	{ "op-groups.tsv", read_op_groups }, { "bench-types.tsv", read_bench_types },
 	{ "bench-gemms.tsv", read_bench_gemms }, { "op-schemas.tsv", read_schemas }, { "arch.tsv", tl_arch_check }, { "arch-sm.tsv", tl_arch_check },
 	{ "closed-formats.tsv", tl_closed_formats_check }, { "chrome-writers.tsv", tl_chrome_writers_check },
+	{ "chrome-kinds.tsv", tl_chrome_kinds_check }, { "chrome-fields.tsv", tl_chrome_fields_check },
 	{ "range-classes.tsv", tl_range_classes_check }, { "range-lists.tsv", tl_range_lists_check },
 	{ "counter-units.tsv", tl_counter_units_check },
 	{ "nsys-tables.tsv", tl_nsys_tables_check }, { "nccl-calls.tsv", tl_nccl_calls_check }, { "perfetto-names.tsv", tl_pf_names_check },
@@ -289,6 +293,80 @@ static bool is_counter_so(void *unused, char **cells)
 	return so;
 }
 
+/* ---- examples of chrome-kinds.tsv and chrome-fields.tsv ------------------------------------- */
+
+/* What stands in front of an event so that its trace is one of the writer. */
+static const struct { const char *writer, *sign; } signs[] = {
+	{ "ascend", "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":99,\"args\":{\"name\":\"CANN\"}}" },
+	{ "onnxruntime", "{\"ph\":\"X\",\"cat\":\"Node\",\"args\":{\"provider\":\"\"}}" },
+	{ "jax", "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":98,\"args\":{\"name\":\"/device:GPU:9\"}},"
+	         "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":98,\"tid\":1,\"args\":{\"name\":\"XLA Ops\"}}" },
+	{ "tensorflow", "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":99,\"args\":{\"name\":\"/job:\"}}" },
+	{ "unitrace", "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":99,\"args\":{\"name\":\"HOST<\"}}" },
+};
+
+/* Adds the event that signs with | between them tell: of its process, its thread, members, and arguments. */
+static void add_shaped(struct tl_buf *json, char *rest)
+{
+	struct tl_buf members = { 0 }, args = { 0 };
+
+	for (char *sign, *value; (sign = strsep(&rest, "|")) && (value = strchr(sign, '='));) {
+		const char *quote = *++value == '[' ? "" : "\"";
+		value[-1] = '\0';
+		if (!strcmp(sign, "process") || !strcmp(sign, "thread"))
+			tl_buf_addf(json, ",{\"ph\":\"M\",\"name\":\"%s_name\",\"pid\":1,\"tid\":3,\"args\":{\"name\":\"%s\"}}", sign, value);
+		else if (!strcmp(sign, "cat") || !strcmp(sign, "name") || !strcmp(sign, "ph"))
+			tl_buf_addf(&members, ",\"%s\":\"%s\"", sign, value);
+		else
+			tl_buf_addf(&args, "%s\"%s\":%s%s%s", args.len ? "," : "", sign, quote, value, quote);
+	}
+	tl_buf_addf(json, ",{\"ph\":\"X\"%s,\"pid\":1,\"tid\":3,\"ts\":5,\"dur\":2,\"args\":{%s}}]", tl_buf_text(&members), tl_buf_text(&args));
+	tl_buf_release(&members);
+	tl_buf_release(&args);
+}
+
+/* Is each word, parted by |, a cell of the last event in the text of a stream, or none if it begins with !? */
+static bool has_cells(const char *stream, char *words)
+{
+	const char *last = stream;
+	bool so = true;
+
+	for (const char *at = stream; (at = strstr(at, "\nevent\t")); at++)
+		last = at;
+	for (char *word; (word = strsep(&words, "|")) && so;) {
+		struct tl_buf cell = { 0 };
+		tl_buf_addf(&cell, "\t%s", word + (*word == '!'));
+		const char *at = strstr(last, cell.data);
+		so = (at && strchr("\t\n", at[cell.len])) == (*word != '!');
+		tl_buf_release(&cell);
+	}
+	return so;
+}
+
+static bool is_shaped_so(void *unused, char **cells)
+{
+	struct tl_memory_output c = tl_memory_output("test");
+	struct tl_sink *s = tl_text_writer_new(&c.out);
+	struct tl_read_options o = { .lenient = false };
+	struct tl_read_report report;
+	struct tl_buf json = { 0 };
+	struct tl_error err;
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+		if (!strncmp(cells[0], signs[i].writer, strlen(signs[i].writer)))
+			tl_buf_addf(&json, "[%s", signs[i].sign);
+	add_shaped(&json, cells[1]);
+	struct tl_memory_input m = tl_memory_input("test", json.data, json.len);
+	bool so = !tl_read(&m.in, &o, s, &report, &err) && has_cells(c.text.data, cells[2]);
+	if (!so)
+		printf("%s: %s\n%s", cells[0], json.data, tl_buf_text(&c.text));
+	tl_text_writer_free(s);
+	tl_buf_release(&c.text);
+	tl_buf_release(&json);
+	return so;
+}
+
 /* ---- examples of nsys-tables.tsv ---------------------------------------------------------- */
 
 static bool is_table_so(void *unused, char **cells)
@@ -401,6 +479,8 @@ int main(void)
 	check_vectors("nccl-calls", 3, is_call_so, NULL);
 	check_vectors("chrome-writers", 4, is_written_so, NULL);
 	check_vectors("counter-units", 5, is_counter_so, NULL);
+	check_vectors("chrome-kinds", 3, is_shaped_so, NULL);
+	check_vectors("chrome-fields", 3, is_shaped_so, NULL);
 	check_vectors("node-log-words", 3, is_logged_so, NULL);
 	names_of_perfetto();
 	long_table();

@@ -150,6 +150,18 @@ memcpy	3	1	55		correlation:i=3	device:i=4	src_agent_id:i=4	dst_agent_id:i=0"
 	like "$(<said)" '1 event.*a run of several processes, taken as of the first'
 }
 
+@test "values of counters belong to kernels; a time that is none is not made up" {
+	run_of
+	echo '"Correlation_Id","Dispatch_Id","Agent_Id","Kernel_Name","Counter_Name","Counter_Value","Start_Timestamp","End_Timestamp"' >70_counter_collection.csv
+	printf '5,4,"Agent 2","gemm","SQ_WAVES",%s,%s,2500\n' 16.5 2000 7 -5 8 9223372036854775807 9 '' nan 2000 >>70_counter_collection.csv
+	equal "$(events 70_kernel_trace.csv 3,4,10,12- 2>said | grep ^counter)" $'counter\t2000\tSQ_WAVES\tvalue:j=16.5\tdevice:i=1\tdispatch_id:i=4\tof:s=kernel
+counter\t\tSQ_WAVES\tvalue:i=7\tdevice:i=1\tdispatch_id:i=4\tof:s=kernel
+counter\t\tSQ_WAVES\tvalue:i=8\tdevice:i=1\tdispatch_id:i=4\tof:s=kernel
+counter\t\tSQ_WAVES\tvalue:i=9\tdevice:i=1\tdispatch_id:i=4\tof:s=kernel'
+	like "$(<said)" '3 events.* values of counters without a time'
+	like "$(<said)" '1 event.* values of counters that are no finite number'
+}
+
 @test "the report is that of rocprofv3, and its workbook has the name of the run" {
 	run_of
 	equal "$(tl-rocprof --sheets kernel_details 70_kernel_trace.csv | sed -n '1p;2p')" "name	Kernel duration (µs)	stream	dispatch_id	grid_x	grid_y	grid_z	block_x	block_y	block_z	agent_id	thread_id

@@ -3,6 +3,7 @@
 #ifndef TL_ROCPROFV3_H
 #define TL_ROCPROFV3_H
 
+#include "base/decimal.h"
 #include "readers/event_maker.h"
 
 /* The numbers of a record: times in ns, sizes in bytes, the grid in work-items. */
@@ -25,6 +26,10 @@ struct tl_amd_record {
 static inline bool tl_amd_given(const struct tl_amd_record *r, enum tl_amd_slot slot)
 {
 	return r->given >> slot & 1;
+}
+static inline bool tl_amd_is_time(int64_t ns)
+{
+	return ns >= 0 && ns <= TL_JSON_FIXED_MAX;
 }
 /* Gives the event at hand, of the record's kind, the fields, the time and the track of the record. gpus: handle of an agent ->
  * number of the GPU + 1; 0: no GPU. */

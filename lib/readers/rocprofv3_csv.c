@@ -56,7 +56,7 @@ struct reader {
 	struct tl_read_report *report;
 	struct tl_error error;
 	enum tl_status status;
-	uint64_t uid;                /* uid: of the next event */
+	uint64_t uid;                /* of the next event */
 	struct tl_csv csv;
 	struct columns columns;      /* of the table at hand */
 	struct tl_strtab headers;    /* texts of the columns */
@@ -343,7 +343,10 @@ static void push_counter(struct reader *r)
 	} else {
 		tl_make_counter(&r->make, r->uid++, &what, value);
 		tl_make_process(&r->make, only_process(r));
-		tl_make_start(&r->make, slots[TL_AMD_START]);
+		if (given[TL_AMD_START] && tl_amd_is_time(slots[TL_AMD_START]))
+			tl_make_start(&r->make, slots[TL_AMD_START]);
+		else
+			tl_read_note(r->report, "values of counters without a time: start_timestamp is missing, or is no time", r->make.event.uid, -1);
 		if (given[TL_AMD_DISPATCH])
 			tl_make_int(&r->make, TL_KEY_DISPATCH, slots[TL_AMD_DISPATCH]);
 		else

@@ -2,8 +2,6 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "readers/rocprofv3.h"
 
-#include "base/decimal.h"
-
 static void add_number(struct tl_maker *m, const struct tl_amd_record *r, const char *key, enum tl_amd_slot slot)
 {
 	if (tl_amd_given(r, slot))
@@ -66,16 +64,11 @@ static void add_fields(struct tl_maker *m, const struct tl_amd_record *r, uint64
 	add_number(m, r, "allocation_size", TL_AMD_ALLOCATED);
 }
 
-static bool is_time(int64_t ns)
-{
-	return ns >= 0 && ns <= TL_JSON_FIXED_MAX;
-}
-
 /* Start and duration. A record whose times make no span keeps what it has. */
 static void set_time(struct tl_maker *m, const struct tl_amd_record *r)
 {
 	int64_t start = r->slots[TL_AMD_START], end = r->slots[TL_AMD_END];
-	bool has_start = tl_amd_given(r, TL_AMD_START) && is_time(start), has_end = tl_amd_given(r, TL_AMD_END) && is_time(end);
+	bool has_start = tl_amd_given(r, TL_AMD_START) && tl_amd_is_time(start), has_end = tl_amd_given(r, TL_AMD_END) && tl_amd_is_time(end);
 
 	if (has_start && has_end && start <= end) {
 		tl_make_span(m, start, end - start);

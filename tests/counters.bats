@@ -65,6 +65,11 @@ c() {
 	equal "$(counters counters device,counter,unit,samples,first again.json)" "$(cat wanted)"
 }
 
+@test "tl-sql: counters are events, each sample one" {
+	chrome t.json "$(c P 1 '"W": 1')" "$(c P 2 '"W": 2.5')"
+	equal "$(tl-sql -q t.json 'SELECT name, ts, value FROM counter ORDER BY ts' | tail -n +2)" $'P\t1000\t1\nP\t2000\t2.5'
+}
+
 @test "counters_by_step: a step without a sample has the value that is held" {
 	chrome t.json "$(c P 0 '"W": 1')" "$(c P 15 '"W": 3')" \
 		'{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "pid": 1, "tid": 1, "ts": 10, "dur": 10, "args": {}}' \

@@ -22,7 +22,8 @@ struct tl_load_options {
 	bool all_frames;              /* Python frames in the tree, if there are any */
 	bool frames;                  /* Python frames that tell what the host did, see TL_NEEDS_FRAMES */
 	unsigned needs;               /* bits TL_NEEDS_ANNOTATIONS to TL_NEEDS_OTHERS of what options of filters need besides sheets */
-	bool instants, counters;      /* events of these kinds of a raw trace */
+	bool instants, counters;      /* events of these kinds of a raw trace; counters become tl_trace.samples ... */
+	bool counter_events;          /* ... and stay events, too */
 	bool lenient;
 	struct tl_rules *rules;       /* tree edits after linking, freed by tl_run_filters; NULL: none */
 	bool progress;                /* tell how much of the input is read */

@@ -106,7 +106,8 @@ static void tell_doubtful(struct tl_trace *t)
 struct tl_trace *tl_load_trace(struct tl_load_options *o)
 {
 	struct tl_trace *trace = NULL;
-	const struct tl_trace_options options = { .drop_kinds = o->drop_kinds, .drop_kinds_of = o->drop_kinds_of, .ctx = o->ctx, .samples = true };
+	const struct tl_trace_options options = { .drop_kinds = o->drop_kinds, .drop_kinds_of = o->drop_kinds_of, .ctx = o->ctx, .samples = true,
+		.counters = o->counter_events };
 	struct tl_sink *in_memory = tl_trace_sink_new(&trace, &options);
 
 	if (o->keep) {

@@ -103,6 +103,19 @@ static void write_json(const struct tl_table *t, const struct tl_buf *tsv, const
 	free(types);
 }
 
+/* Programs that take quotes for more lose rows without a word. */
+static void note_quotes(const struct tl_table *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_columns; i++)
+		for (size_t row = 0; row < t->n_rows; row++)
+			n += *tl_table_text(t, row, (int)i, "") == '"';
+	if (n)
+		tl_note("%zu cell%s with a quote, which is a character like any other: tl-tools(7) tells how other programs read that", n,
+		        n == 1 ? " begins" : "s begin");
+}
+
 void tl_form_write(const char *path, const struct tl_table *t, const char *name, const char *trace)
 {
 	struct tl_table some = some_rows(t);
@@ -121,10 +134,12 @@ void tl_form_write(const char *path, const struct tl_table *t, const char *name,
 		write_json(t, &tsv.text, name, trace, &made.out);
 	}
 	struct tl_output *out = tl_open_output(path, false);
-	if (!strcmp(form, "tsv"))
+	if (!strcmp(form, "tsv")) {
+		note_quotes(&some);
 		write_tsv(&some, name, out);
-	else if (made.text.len && out->write(out, made.text.data, made.text.len, &err))
+	} else if (made.text.len && out->write(out, made.text.data, made.text.len, &err)) {
 		tl_die_error(out->name, &err);
+	}
 	tl_close_output(out);
 	tl_buf_release(&made.text);
 	tl_buf_release(&tsv.text);

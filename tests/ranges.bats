@@ -155,7 +155,7 @@ aten::mm	1	3e-05	3e-05	1	5e-06	1	5e-06"
 relu - ReluBackward0'
 }
 
-@test "host_modules: in a trace without Python frames the ranges of layers are the calls" {
+@test "host_modules, ops_by_module: in a trace without Python frames the ranges of layers are the calls" {
 	SQL="INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (125, 130, (7<<24)+71, 1, 1), (145, 150, (7<<24)+71, 2, 1), (180, 185, (7<<24)+71, 3, 1);
 		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (200, 1200, 0, 7, 1, 7<<24, 2), (1300, 3300, 0, 7, 2, 7<<24, 2), (4000, 8000, 0, 7, 3, 7<<24, 2);" \
 		nvtx "100, 190, 59, '{''Module'': ''M'', ''Inputs'': [[4]]}', (7<<24)+71, 0" \
@@ -173,6 +173,32 @@ M	1	0.007
 layers.N × 2	2	0.003"
 	run -0 --separate-stderr tl-host --sheets host_modules trace.db
 	unlike "$stderr" 'no modules'
+	run -0 --separate-stderr tl-ops --sheets ops_by_module --columns module,Count,subtree_device_time_ms,device_event_count,direct_device_time_ms trace.db
+	equal "$stderr$output" "module	Count	subtree_device_time_ms	device_event_count	direct_device_time_ms
+M	1	0.007	1	0.004
+M/layers.1	1	0.002	1	0.002
+M/layers.0	1	0.001	1	0.001"
+}
+
+@test "ops_by_module: a backward operator outside of the ranges of modules counts where its forward operator was" {
+	SQL="INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (125, 130, (7<<24)+71, 1, 1), (325, 330, (7<<24)+72, 2, 1), (345, 350, (7<<24)+72, 3, 1);
+		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (200, 1200, 0, 7, 1, 7<<24, 2), (1300, 3300, 0, 7, 2, 7<<24, 2), (4000, 8000, 0, 7, 3, 7<<24, 2);" \
+		nvtx "100, 190, 59, 'MFSDP net.0 forward', (7<<24)+71, 0" "120, 135, 59, 'aten::mm, seq = 3', (7<<24)+71, 0" \
+		"320, 335, 59, 'MmBackward0, seq = 3', (7<<24)+72, 0" "340, 355, 59, 'Optimizer.step', (7<<24)+72, 0"
+	equal "$(tl-ops -q --sheets ops_by_module --columns module,Count,subtree_device_time_ms,backward_device_time_ms trace.db)" \
+		"module	Count	subtree_device_time_ms	backward_device_time_ms
+(no module)		0.004	0.0
+net.0	1	0.003	0.002"
+}
+
+@test "kernel_chains: the module of a run is that of the ranges around it" {
+	SQL="INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (125, 126, (7<<24)+71, 1, 1), (135, 136, (7<<24)+71, 2, 1);
+		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (200, 9200, 0, 7, 1, 7<<24, 2), (9300, 18300, 0, 7, 2, 7<<24, 2);" \
+		nvtx "100, 190, 59, 'MFSDP net.0.act forward', (7<<24)+71, 0" \
+		"120, 130, 59, 'aten::mul, op_id = 1, sizes = [[1024, 1024], [1024, 1024]]', (7<<24)+71, 0" \
+		"132, 140, 59, 'aten::add, op_id = 2, sizes = [[1024, 1024], [1024, 1024], []], input_op_ids = [(1,0), (0,0)]', (7<<24)+71, 0"
+	equal "$(tl-roofline -q --arch H100-SXM --sheets kernel_chains --columns module,names trace.db)" "module	names
+net.N.act	aten::mul aten::add"
 }
 
 @test "rooflines: types that the names of kernels tell, where the trace has sizes only" {

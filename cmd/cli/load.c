@@ -7,6 +7,7 @@
 #include "model/trace.h"
 #include "steps/step_find.h"
 #include "work/doubtful.h"
+#include "work/range_names.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -122,7 +123,7 @@ struct tl_trace *tl_load_trace(struct tl_load_options *o)
 	} else {
 		read_linked(o, in_memory);
 	}
-	if ((o->python || o->recompute) && !has_frames(trace))
+	if ((o->python || o->recompute) && !has_frames(trace) && !tl_modules_are_ranges(trace))
 		tl_warn("the trace has no Python frames: no recomputed work, call stacks and modules can be found");
 	tl_trace_sink_free(in_memory);
 	tell_doubtful(trace);

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "perf/chains.h"
 
+#include "work/range_names.h"
 #include "work/spans.h"
 #include "base/merge_sort.h"
 #include "model/fields.h"
@@ -336,9 +337,12 @@ static void need_tensors(struct finder *f, struct unit *u)
 
 static void find_modules(struct finder *f)
 {
+	bool ranges = tl_modules_are_ranges(f->t);
+
 	for (uint32_t i = 0; i < f->t->n_events; i++) {
 		const struct tl_ev *e = &f->t->events[i];
-		if (e->kind != TL_KIND_PYTHON || !tl_ev_has_span(e) || !tl_is_module_frame(tl_str(&f->t->strings, e->name)))
+		bool frame = e->kind == TL_KIND_PYTHON && tl_is_module_frame(tl_str(&f->t->strings, e->name));
+		if (!tl_ev_has_span(e) || !(ranges ? tl_range_module(f->t, i) != 0 : frame))
 			continue;
 		TL_GROW(f->frames, f->cap_frames, f->n_frames + 1);
 		tl_innermosts_add(&f->running, e->track, e->ts, tl_ev_end(e), (uint32_t)f->n_frames);
@@ -401,13 +405,15 @@ static void find_scopes(struct finder *f)
 	free(n_below);
 }
 
-/* "Linear" of "nn.Module: Linear_3". */
+/* "Linear" of "nn.Module: Linear_3", "layers.N.mlp" of a range. */
 static uint32_t name_of_scope(struct finder *f, uint32_t scope)
 {
 	if (scope >= f->n_frames + f->t->n_events)
 		return 0;
 	if (scope >= f->n_frames)
 		return f->t->events[scope - f->n_frames].name;
+	if (tl_modules_are_ranges(f->t))
+		return tl_range_module_folded(f->t, f->frames[scope]);
 	const char *name = tl_str(&f->t->strings, f->t->events[f->frames[scope]].name) + strlen(TL_MODULE_FRAME);
 	size_t n = strlen(name), digits = n;
 	while (digits && name[digits - 1] >= '0' && name[digits - 1] <= '9')

@@ -28,7 +28,7 @@ struct module {
 };
 struct maker {
 	struct tl_host *h;
-	struct tl_arg id, python_id, python_parent, module;
+	struct tl_arg id, python_id, python_parent;
 	struct tl_folds *folds; /* calls are ranges; NULL: they are frames */
 	struct tl_map by_python_id; /* process and id -> 1 + event */
 	uint32_t *around;    /* by event: of a frame the nearest module around it; TL_NONE: none; else not known yet */
@@ -54,8 +54,7 @@ static bool is_module(const struct maker *m, uint32_t event)
 	int64_t id;
 
 	if (m->folds)
-		return m->h->trace->events[event].kind == TL_KIND_ANNOTATION && tl_arg_get(&m->module, m->h->trace, event, &id) == TL_FIELD_STRING &&
-		       tl_range_nests(m->h->trace, event);
+		return tl_range_module(m->h->trace, event) != 0;
 	return m->h->trace->events[event].kind == TL_KIND_PYTHON && integer(&m->id, m->h->trace, event, &id);
 }
 
@@ -72,14 +71,12 @@ static uint64_t python_key(const struct tl_trace *t, uint32_t event, int64_t id)
 static void number_frames(struct maker *m)
 {
 	const struct tl_trace *t = m->h->trace;
-	bool ranges = false;
 	int64_t id;
 
 	m->h->facts.no_frames = m->h->facts.no_ids = true;
 	for (uint32_t i = 0; i < t->n_events; i++) {
 		m->around[i] = UNKNOWN;
 		m->module_of[i] = TL_NONE;
-		ranges |= t->events[i].kind == TL_KIND_ANNOTATION && tl_arg_has(&m->module, t, i);
 		if (t->events[i].kind != TL_KIND_PYTHON)
 			continue;
 		m->h->facts.no_frames = false;
@@ -87,7 +84,7 @@ static void number_frames(struct maker *m)
 		if (integer(&m->python_id, t, i, &id))
 			*tl_map_put(&m->by_python_id, python_key(t, i, id), NULL) = i + 1;
 	}
-	if (m->h->facts.no_frames && ranges) {
+	if (tl_modules_are_ranges(t)) {
 		m->h->facts.no_frames = m->h->facts.no_ids = false;
 		m->folds = tl_folds_new();
 	}
@@ -143,33 +140,15 @@ static uint32_t module_around(struct maker *m, uint32_t event)
 
 /* ---- modules ------------------------------------------------------------------------------------ */
 
-static uint32_t full_name(const struct maker *m, uint32_t event)
-{
-	int64_t text = 0;
-
-	tl_arg_get(&m->module, m->h->trace, event, &text);
-	return (uint32_t)text;
-}
-
-/* The name of a module in the one at a place: "layers.0" for "model.layers.0" in "model". */
-static uint32_t name_within(const struct maker *m, uint32_t place, uint32_t full)
-{
-	struct tl_strtab *strings = &m->h->trace->strings;
-	const char *name = tl_str(strings, full), *around = place == TL_NONE ? "" : tl_str(strings, m->items[place].full);
-	size_t len = strlen(around);
-
-	return len && tl_starts_with(name, around) && name[len] == '.' && name[len + 1] ? tl_intern_str(strings, name + len + 1) : full;
-}
-
 static uint32_t module_at(struct maker *m, uint32_t place, uint32_t event)
 {
 	struct tl_strtab *strings = &m->h->trace->strings;
 	struct { int64_t id; uint32_t place, name; } key = { 0, place, m->h->trace->events[event].name };
 	const char *name = tl_str(strings, key.name);
-	uint32_t full = m->folds ? full_name(m, event) : 0;
+	uint32_t full = m->folds ? tl_range_module(m->h->trace, event) : 0;
 
 	if (m->folds)
-		key.name = name_within(m, place, full);
+		key.name = tl_module_within(m->h->trace, place == TL_NONE ? 0 : m->items[place].full, full);
 	else if (tl_is_module_frame(name))
 		key.name = tl_intern_str(strings, name + strlen(TL_MODULE_FRAME));
 	integer(&m->id, m->h->trace, event, &key.id);
@@ -404,7 +383,7 @@ void tl_host_modules(void *host, struct tl_sheet_input *in)
 	struct tl_host *h = host;
 	struct tl_trace *t = h->trace;
 	struct maker m = { .h = h, .id = tl_arg_of(t, "Python module id"), .python_id = tl_arg_of(t, "Python id"),
-	                   .python_parent = tl_arg_of(t, "Python parent id"), .module = tl_arg_of(t, TL_KEY_MODULE) };
+	                   .python_parent = tl_arg_of(t, "Python parent id") };
 
 	m.around = tl_alloc(((size_t)t->n_events + 1) * sizeof *m.around);
 	m.module_of = tl_alloc(((size_t)t->n_events + 1) * sizeof *m.module_of);

@@ -28,7 +28,7 @@ struct tl_ops {
 	struct tl_trace *trace;
 	struct tl_ops_options options;
 	bool no_steps;   /* ops_by_step was made, and there is no step */
-	bool no_modules; /* ops_by_module was made, and no Python frame of the call tree is of a module */
+	bool no_modules; /* ops_by_module was made, and neither a Python frame of the call tree nor a range is a call of a module */
 	/* private */
 	const struct tl_launchers *launchers; /* NULL: the trace has no operators */
 	struct tl_table *rows;                /* one a launcher */

@@ -5,7 +5,9 @@
 #include "work/args.h"
 #include "work/calls.h"
 #include "work/devices.h"
+#include "work/host_tree.h"
 #include "work/kept.h"
+#include "work/range_names.h"
 #include "work/spans.h"
 #include "base/merge_sort.h"
 #include "base/text.h"
@@ -173,6 +175,7 @@ enum { NO_MODULE, NOT_LAUNCHED, FIRST_MODULE }; /* numbers of modules; the first
 /* A module by its path: its name, and the module that it is in. */
 struct module {
 	uint32_t in;          /* always a lower number; NO_MODULE: none */
+	uint32_t full;        /* of ranges: "model.layers.0"; string id */
 	uint32_t path;        /* string id */
 	uint32_t depth;
 	uint64_t calls, events;
@@ -188,17 +191,20 @@ struct by_module {
 	struct tl_trace *t;
 	struct TL_KEYED(struct module) modules; /* by the number of the module around it and the name */
 	struct tl_map names;    /* name of a frame -> name of the module; 0: the frame is of none */
+	uint32_t *above;        /* calls of modules are ranges: by event, the operator or range around it; else NULL */
 	struct places plain, joined;
 };
 
-/* The name of the module of a frame; 0 if the event is no such frame. */
+/* The name of the module whose call a frame or a range is; 0 if the event is no such call. */
 static uint32_t module_name(struct by_module *m, uint32_t event)
 {
 	const struct tl_ev *e = &m->t->events[event];
 	const char *name = tl_str(&m->t->strings, e->name);
 	bool is_new;
 
-	if (e->kind != TL_KIND_PYTHON)
+	if (m->above)
+		return tl_range_module(m->t, event);
+	if (e->kind != TL_KIND_PYTHON || !(e->flags & TL_EV_IN_TREE))
 		return 0;
 	uint32_t *known = tl_map_put(&m->names, e->name, &is_new);
 	if (is_new)
@@ -215,13 +221,42 @@ static uint32_t module_in(struct by_module *m, uint32_t in, uint32_t name)
 		return in;
 	struct module *found = TL_ITEM(&m->modules, tl_key_of_two(in, name), &is_new);
 	if (is_new) {
+		uint32_t full = m->above ? name : 0;
+		if (full)
+			name = tl_module_within(m->t, m->modules.items[in].full, full);
 		const struct module *outer = &m->modules.items[in];
 		struct tl_buf path = { 0 };
 		tl_buf_addf(&path, "%s%s%s", in ? tl_str(strings, outer->path) : "", in ? "/" : "", tl_str(strings, name));
-		*found = (struct module){ .in = in, .depth = outer->depth + 1, .path = tl_intern(strings, path.data, path.len) };
+		*found = (struct module){ .in = in, .full = full, .depth = outer->depth + 1, .path = tl_intern(strings, path.data, path.len) };
 		tl_buf_release(&path);
 	}
 	return (uint32_t)(found - m->modules.items);
+}
+
+static bool wants_module(const struct tl_trace *t, uint32_t event, void *unused)
+{
+	return tl_range_module(t, event) || tl_host_wants_operator(t, event, unused);
+}
+
+/* Ranges are not part of the call tree. */
+static void nest_ranges(struct by_module *m)
+{
+	struct tl_host_tree *tree = tl_host_tree_new(m->t, wants_module, NULL);
+
+	m->above = tl_alloc(((size_t)m->t->n_events + 1) * sizeof *m->above);
+	memset(m->above, 0xff, ((size_t)m->t->n_events + 1) * sizeof *m->above); /* TL_NONE */
+	for (uint32_t i = 0; i < tree->n; i++) {
+		const struct tl_host_node *node = &tree->nodes[i];
+		m->above[node->event] = node->around == TL_NONE ? TL_NONE : tree->nodes[node->around].event;
+		for (uint32_t k = tree->work_from[i]; k < tree->work_from[i + 1]; k++)
+			m->above[tree->work[k]] = node->event;
+	}
+	tl_host_tree_free(tree);
+}
+
+static uint32_t above(const struct by_module *m, uint32_t event)
+{
+	return m->above ? m->above[event] : m->t->events[event].parent;
 }
 
 /* Finds the places of an event and of those above it. */
@@ -230,7 +265,7 @@ static void resolve(struct by_module *m, struct places *p, uint32_t event)
 	size_t n = 0;
 	uint32_t e = event;
 
-	for (; e != TL_NONE && p->module[e] == TL_NONE; e = m->t->events[e].parent) {
+	for (; e != TL_NONE && p->module[e] == TL_NONE; e = above(m, e)) {
 		TL_GROW(p->stack, p->cap, n + 1);
 		p->stack[n++] = e;
 	}
@@ -252,13 +287,13 @@ static void resolve(struct by_module *m, struct places *p, uint32_t event)
 static void add_work_of_module(struct by_module *m, uint32_t gpu)
 {
 	const struct tl_ev *e = &m->t->events[gpu];
-	uint32_t module = NOT_LAUNCHED;
+	uint32_t module = e->parent == TL_NONE ? NOT_LAUNCHED : NO_MODULE, up = above(m, gpu);
 	bool backward = false;
 
-	if (e->parent != TL_NONE) {
-		resolve(m, &m->joined, e->parent);
-		module = m->joined.module[e->parent];
-		backward = m->joined.backward[e->parent];
+	if (up != TL_NONE) {
+		resolve(m, &m->joined, up);
+		module = m->joined.module[up];
+		backward = m->joined.backward[up];
 	}
 	struct module *to = &m->modules.items[module];
 	to->events++;
@@ -272,7 +307,7 @@ static void count_work(struct by_module *m)
 	for (uint32_t i = 0; i < m->t->n_events; i++) {
 		if (tl_gpu_usable(&m->t->events[i])) {
 			add_work_of_module(m, i);
-		} else if (m->t->events[i].flags & TL_EV_IN_TREE && module_name(m, i)) {
+		} else if (module_name(m, i)) {
 			resolve(m, &m->joined, i);
 			m->modules.items[m->joined.module[i]].calls++;
 		}
@@ -302,7 +337,7 @@ static void release_places(struct places *p)
 	free(p->stack);
 }
 
-/* A row for each module that the Python frames of the call tree tell, by its path; every
+/* A row for each module that Python frames of the call tree or, without any, ranges tell, by its path; every
  * device event is in the direct time of one row. Takes time and memory in proportion to the trace. */
 void tl_ops_by_module(void *ctx, struct tl_sheet_input *in)
 {
@@ -314,6 +349,8 @@ void tl_ops_by_module(void *ctx, struct tl_sheet_input *in)
 
 	for (uint32_t i = 0; i < FIRST_MODULE; i++)
 		TL_ITEM(&m.modules, tl_key_of_two(TL_NONE, i), NULL)->path = tl_intern_str(&t->strings, none[i]);
+	if (tl_modules_are_ranges(t))
+		nest_ranges(&m);
 	count_work(&m);
 	ops->no_modules = m.modules.n == FIRST_MODULE;
 	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_ops_module_rows);
@@ -332,6 +369,7 @@ void tl_ops_by_module(void *ctx, struct tl_sheet_input *in)
 	in->totals[0] = tl_trace_us(t, total) / 1000;
 	TL_KEYED_RELEASE(&m.modules);
 	tl_map_release(&m.names);
+	free(m.above);
 	release_places(&m.plain);
 	release_places(&m.joined);
 }

@@ -125,10 +125,10 @@ void tl_folds_name(struct tl_folds *f, const char *name, size_t len, struct tl_b
 /* ---- those of the ranges of a trace ----------------------------------------------------------- */
 
 struct names {
-	bool known;
+	bool known, modules;
 	struct tl_folds *folds;
 	struct tl_by_id folded; /* string id -> string id */
-	struct tl_arg style, end_thread, sequence, op_id, sizes, op_ids;
+	struct tl_arg style, end_thread, sequence, op_id, sizes, op_ids, module;
 	struct tl_buf text;
 };
 
@@ -139,6 +139,19 @@ static void release_names(void *kept)
 	tl_folds_free(n->folds);
 	tl_by_id_release(&n->folded);
 	tl_buf_release(&n->text);
+}
+
+/* Has the trace ranges of modules, and no frames? */
+static bool has_modules(const struct tl_trace *t, const struct tl_arg *module)
+{
+	bool ranges = false, any = tl_strtab_find(&t->strings, TL_KEY_MODULE, strlen(TL_KEY_MODULE)) != 0;
+
+	for (uint32_t i = 0; i < t->n_events && any; i++) {
+		if (t->events[i].kind == TL_KIND_PYTHON)
+			return false;
+		ranges |= t->events[i].kind == TL_KIND_ANNOTATION && tl_arg_has(module, t, i);
+	}
+	return ranges;
 }
 
 static struct names *names_of(const struct tl_trace *t)
@@ -154,6 +167,8 @@ static struct names *names_of(const struct tl_trace *t)
 	n->op_id = tl_arg_of(t, "op_id");
 	n->sizes = tl_arg_of(t, TL_KEY_INPUT_DIMS);
 	n->op_ids = tl_arg_of(t, "input_op_ids");
+	n->module = tl_arg_of(t, TL_KEY_MODULE);
+	n->modules = has_modules(t, &n->module);
 	return n;
 }
 
@@ -190,10 +205,9 @@ static void add_names(const struct tl_trace *t, struct names *n)
 	tl_by_id_release(&seen);
 }
 
-uint32_t tl_range_folded(struct tl_trace *t, uint32_t event)
+static uint32_t folded(struct tl_trace *t, uint32_t name)
 {
 	struct names *n = names_of(t);
-	uint32_t name = t->events[event].name;
 
 	if (!n->folds)
 		add_names(t, n);
@@ -202,6 +216,11 @@ uint32_t tl_range_folded(struct tl_trace *t, uint32_t event)
 		*tl_by_id(&n->folded, name) = tl_intern(&t->strings, n->text.data, n->text.len);
 	}
 	return name ? *tl_by_id(&n->folded, name) : 0;
+}
+
+uint32_t tl_range_folded(struct tl_trace *t, uint32_t event)
+{
+	return folded(t, t->events[event].name);
 }
 
 static void add_number(const struct tl_trace *t, const struct tl_arg *a, uint32_t event, const char *key, struct tl_buf *out)
@@ -251,4 +270,32 @@ uint32_t tl_range_text(struct tl_trace *t, uint32_t event)
 		add_lists(t, &n->sizes, event, ", sizes = ", false, b);
 	add_lists(t, &n->op_ids, event, ", input_op_ids = ", true, b);
 	return tl_intern(&t->strings, b->data, b->len);
+}
+
+/* ---- those that are calls of modules ------------------------------------------------------------ */
+
+bool tl_modules_are_ranges(const struct tl_trace *t)
+{
+	return names_of(t)->modules;
+}
+
+uint32_t tl_range_module(const struct tl_trace *t, uint32_t event)
+{
+	int64_t module;
+
+	return t->events[event].kind == TL_KIND_ANNOTATION && tl_arg_get(&names_of(t)->module, t, event, &module) == TL_FIELD_STRING &&
+	       tl_range_nests(t, event) ? (uint32_t)module : 0;
+}
+
+uint32_t tl_range_module_folded(struct tl_trace *t, uint32_t event)
+{
+	return folded(t, tl_range_module(t, event));
+}
+
+uint32_t tl_module_within(struct tl_trace *t, uint32_t around, uint32_t module)
+{
+	const char *name = tl_str(&t->strings, module), *outer = tl_str(&t->strings, around);
+	size_t len = strlen(outer);
+
+	return len && tl_starts_with(name, outer) && name[len] == '.' && name[len + 1] ? tl_intern_str(&t->strings, name + len + 1) : module;
 }

@@ -30,4 +30,14 @@ uint32_t tl_range_folded(struct tl_trace *, uint32_t event);
 /* The text of a range that readers took apart (readers/ranges.h), as PyTorch's emit_nvtx writes it: a string id. Of others the name. */
 uint32_t tl_range_text(struct tl_trace *, uint32_t event);
 
+/* ---- those that are calls of modules ------------------------------------------------------------ */
+
+/* Do ranges tell of modules? Only in a trace without Python frames: there is one source. */
+bool tl_modules_are_ranges(const struct tl_trace *);
+/* The module whose call a range is, "model.layers.0", and the same folded: string ids; 0: it is no such call, or does not nest. */
+uint32_t tl_range_module(const struct tl_trace *, uint32_t event);
+uint32_t tl_range_module_folded(struct tl_trace *, uint32_t event);
+/* The name of a module in the one around it: "layers.0" for "model.layers.0" in "model". around 0: it is in none. */
+uint32_t tl_module_within(struct tl_trace *, uint32_t around, uint32_t module);
+
 #endif

@@ -136,7 +136,7 @@ void tl_sql_finish(struct tl_sql *s)
 	put_names(s);
 	put_meta(s);
 	each_index(s, NULL, s->indices.data);
-	tl_sql_run(s, s->indices.data ? "COMMIT" : "ANALYZE; COMMIT");
+	tl_sql_run(s, s->indices.data ? "COMMIT" : "PRAGMA analysis_limit = 400; ANALYZE; COMMIT");
 }
 
 enum tl_status tl_sql_status(const struct tl_sql *s, struct tl_error *err)

@@ -269,10 +269,13 @@ mine() {
 	tl-findings -q --format json t.json >f.json
 	python3 - <<-'END'
 		import json
-		x = [y for y in map(json.loads, open("f.json")) if y.get("rank")][0]
+		lines = list(map(json.loads, open("f.json")))
+		x = [y for y in lines if y.get("rank")][0]
 		assert x["schema"] == 1 and x["rank"] == 1 and x["rule"] == "host-python", x
 		assert abs(x["at_stake_ms"] - 19.996) < 1e-9 and x["evidence_rows"][0]["sheet"] == "idle_summary", x
-		assert abs(sum(e["time_ms"] for e in x["ledger"]) - 40) < 1e-9, x
+		assert x["evidence_total"] == len(x["evidence_rows"]), x
+		assert abs(sum(e["time_ms"] for e in lines[0]["ledger"]) - 40) < 1e-9, x
+		assert not any("ledger" in y for y in lines[1:]), lines
 	END
 	run -0 tl-findings -q --format markdown t.json
 	equal "${lines[1]}" 'GPU work: 100 % unknown kernels; 0 % rated'

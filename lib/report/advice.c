@@ -29,7 +29,7 @@ static double number(const struct tl_table *t, size_t row, const char *column)
 
 /* ---- lines for a terminal --------------------------------------------------------------------------- */
 
-enum { WIDTH = 80, LINES = 25 };
+enum { WIDTH = 80, LINES = 25, EVIDENCE = 10 /* rows of a finding in JSON */ };
 
 /* A text while it is broken into lines. */
 struct lines { struct tl_buf *to; size_t n; };
@@ -315,30 +315,46 @@ static void put_row(struct tl_json *j, const struct tl_table *t, size_t row)
 		put_cell(j, t, row, i);
 }
 
-static void put_rows(struct tl_json *j, const char *key, const struct tl_table *t, const char *id)
+/* The rows with the id, all for NULL, but no more than `most`; returns how many there are. */
+static int64_t put_rows(struct tl_json *j, const char *key, const struct tl_table *t, const char *id, int64_t most)
 {
+	int64_t n = 0;
+
 	tl_json_open(j, key, '[');
 	for (size_t i = 0; t && i < t->n_rows; i++) {
-		if (id && strcmp(text(t, i, "id"), id))
+		if (id && strcmp(text(t, i, "id"), id) != 0)
+			continue;
+		if (n++ >= most)
 			continue;
 		tl_json_open(j, NULL, '{');
 		put_row(j, t, i);
 		tl_json_close(j, '}');
 	}
 	tl_json_close(j, ']');
+	return n;
+}
+
+static void open_line(struct tl_json *j, const struct tl_advice *a)
+{
+	tl_json_open(j, NULL, '{');
+	tl_json_put_int(j, "schema", 1);
+	tl_json_put_string(j, "trace", a->trace);
+	tl_json_put_real(j, "window_ms", a->window_ms);
 }
 
 void tl_advice_as_json(const struct tl_advice *a, struct tl_buf *b)
 {
-	for (size_t i = 0; i < a->findings->n_rows; i++) {
+	for (size_t i = 0; i < a->findings->n_rows || !i; i++) { /* a line, too, if nothing was found */
 		struct tl_json j = { .to = b, .in_line = true };
-		tl_json_open(&j, NULL, '{');
-		tl_json_put_int(&j, "schema", 1);
-		tl_json_put_string(&j, "trace", a->trace);
-		tl_json_put_real(&j, "window_ms", a->window_ms);
-		put_row(&j, a->findings, i);
-		put_rows(&j, "evidence_rows", a->evidence, text(a->findings, i, "id"));
-		put_rows(&j, "ledger", a->ledger, NULL);
+		open_line(&j, a);
+		if (a->findings->n_rows) {
+			put_row(&j, a->findings, i);
+			tl_json_put_int(&j, "evidence_total", put_rows(&j, "evidence_rows", a->evidence, text(a->findings, i, "id"), EVIDENCE));
+		} else {
+			tl_json_put_int(&j, "findings", 0);
+		}
+		if (!i) /* of the trace, not of a finding: once */
+			put_rows(&j, "ledger", a->ledger, NULL, INT64_MAX);
 		tl_json_close(&j, '}');
 		tl_buf_addc(b, '\n');
 	}

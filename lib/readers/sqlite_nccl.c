@@ -616,12 +616,12 @@ void tl_nccl_add_range(struct tl_nccl *n, int64_t rowid)
 {
 	const uint32_t *at = n ? tl_map_get(&n->rows, (uint64_t)rowid) : NULL;
 	const struct message *m = at ? &n->messages[*at] : NULL;
-	const struct call *call = m ? call_of(n, m) : NULL;
-	struct tl_maker *make = &n->r->make;
 	struct tally t = { 0 };
 
 	if (!m)
 		return;
+	const struct call *call = call_of(n, m);
+	struct tl_maker *make = &n->r->make;
 	if (m->damaged)
 		tl_read_note(make->report, "calls of NCCL whose payload is cut short or damaged", make->event.uid, -1);
 	if (!n->has_payloads && n->has_sizes && call && call->collective)

@@ -22,6 +22,15 @@ static bool events;
 static int64_t timeout;
 static struct tl_load_options load;
 static struct tl_common common;
+static struct tl_opt_list for_sheets; /* --NAME=ARG: what decides what is in sheets, too */
+
+static void pass_on(const struct tl_opt *o, const char *arg)
+{
+	static const char *const names[] = { "lenient", "communication", "step-marker", "device", "rank", "keep-times", NULL };
+
+	if (tl_is_one_of(names, o->long_name))
+		TL_PUSH(for_sheets.items, for_sheets.n, for_sheets.cap, tl_strdupf("--%s%s%s", o->long_name, arg ? "=" : "", arg ? arg : ""));
+}
 
 static const struct tl_opt options[] = {
 	{ 0, "events", NULL, "with --sheets: the tables of events, too", TL_OPT_FLAG, &events, 0, 0, NULL },
@@ -50,7 +59,7 @@ static const struct tl_program program = {
 		"  tl-sql trace.json.gz 'SELECT name, sum(dur) FROM kernel GROUP BY name'\n"
 		"  tl-sql -o trace.db trace.json.gz   then sqlite3, pandas, DuckDB ...\n\n"
 		"tl-sql(5) lists tables and columns.",
-	.options = options, .more = more, .common = TL_COMMON_OUTPUT, .c = &common, .needs = needs,
+	.options = options, .more = more, .common = TL_COMMON_OUTPUT, .c = &common, .needs = needs, .seen = pass_on,
 };
 
 static void check(const struct tl_sql *s)
@@ -96,18 +105,26 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 static void add_sheets(struct tl_sql *s, const char *path, int64_t trace, const char *names)
 {
 	const char *folder = tl_make_scratch_folder(program.name);
-	const char *argv[] = { "tl-sheets", "-q", "-d", folder, load.lenient ? "--lenient" : "-q", "--", path, NULL, NULL, NULL };
+	const char **argv = tl_calloc(for_sheets.n + 10, sizeof *argv);
+	size_t n_words = 0;
 	struct dirent **files;
 
 	if (!strcmp(path, "-"))
 		tl_usage("sheets of standard input cannot be made: name a file, or --sheets none");
+	argv[n_words++] = "tl-sheets";
+	argv[n_words++] = "-q";
+	argv[n_words++] = "-d";
+	argv[n_words++] = folder;
+	for (size_t i = 0; i < for_sheets.n; i++)
+		argv[n_words++] = for_sheets.items[i];
 	if (names) {
-		argv[5] = "--sheets";
-		argv[6] = names;
-		argv[7] = "--";
-		argv[8] = path;
+		argv[n_words++] = "--sheets";
+		argv[n_words++] = names;
 	}
+	argv[n_words++] = "--";
+	argv[n_words] = path;
 	tl_run_program(argv);
+	free(argv);
 	int n = scandir(folder, &files, NULL, by_name);
 	for (int i = 0; i < n; i++) {
 		size_t len = strlen(files[i]->d_name);

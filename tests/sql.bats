@@ -117,6 +117,19 @@ answers() {
 	equal "$(tl-sql -q "$small" "$(cat query.sql)")" $'one\n1'
 }
 
+@test "sheets are of the part of the trace that the options choose" {
+	equal "$(tl-sql -q --device 0 "$small" 'SELECT sum(count) AS n FROM kernel_stats')" $'n\n2'
+	run -1 tl-sql -q --device 1 "$small" 'SELECT sum(count) AS n FROM kernel_stats'
+	has "has no device 1"
+	equal "$(tl-sql -q --step-marker '^aten::mm$' "$small" 'SELECT DISTINCT name FROM steps')" $'name\naten::mm'
+}
+
+@test "how a query is answered can be asked, and natural joins see arguments" {
+	tl-sql -q "$small" 'EXPLAIN QUERY PLAN SELECT name FROM kernel WHERE ts > 3' | grep -q SEARCH
+	tl-sql -q "$small" 'explain SELECT 1' | grep -q Halt
+	equal "$(tl-sql -q "$small" 'SELECT count(*) AS n FROM op NATURAL JOIN event')" $'n\n2'
+}
+
 @test "a query can only read" {
 	tl-sql -q --sheets none -o t.db "$small"
 	local query

@@ -114,7 +114,7 @@ static void each_index(struct tl_sql *s, const char *before, const char *wanted)
 
 void tl_sql_plan(struct tl_sql *s, const char *query)
 {
-	char *explain = tl_strdupf("EXPLAIN QUERY PLAN %s", query);
+	char *explain = tl_strdupf("%s%s", strncasecmp(query, "explain", 7) ? "EXPLAIN QUERY PLAN " : "", query);
 	sqlite3_stmt *stmt = NULL;
 
 	each_index(s, NULL, NULL);

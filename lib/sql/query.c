@@ -57,10 +57,10 @@ static int note_read(void *ctx, int action, const char *table, const char *colum
 }
 
 /* A view's columns are all read in the eyes of SQLite, so words decide whether arguments are wanted. A star that is no count(*)
- * stands for them, too. */
+ * stands for them, too, and so does a natural join. */
 static bool reads_args(const char *query)
 {
-	static const char *const words[] = { "args", "arg", "dims", "types", "seq", "counter", "value", NULL };
+	static const char *const words[] = { "args", "arg", "dims", "types", "seq", "counter", "value", "natural", NULL };
 	char word[16], before = 0;
 
 	for (const char *s = query; *s;) {

@@ -61,7 +61,7 @@ long_options() {
 }
 
 @test "bash offers every option of every program, fish too" {
-	for p in $(tl_filters) tl-report; do
+	for p in $(tl_filters) tl tl-report; do
 		equal "$p: $(in_bash "$p" -- | sort -u)" "$p: $(long_options "$p")"
 		command -v fish >/dev/null || continue
 		equal "$p: $(in_fish "$p --" | sort -u)" "$p: $(long_options "$p")"
@@ -72,6 +72,7 @@ long_options() {
 	equal "$(in_bash tl-roofline --arch H1 | sort)" $'H100-NVL\nH100-PCIe\nH100-SXM'
 	equal "$(in_bash tl-roofline --arch = H1 | sort)" $'H100-NVL\nH100-PCIe\nH100-SXM'
 	equal "$(in_bash tl-report --gpu_arch_platform MI300X)" $'MI300X\nMI300X-peak'
+	offers "$(in_bash tl find)" findings
 	equal "$(in_bash tl-ops --sheets ops_u)" $'ops_unique_args\nops_unique_args_kl_overlap'
 	equal "$(in_bash tl-report --sheets gpu_timeline,ops_unique_args_)" gpu_timeline,ops_unique_args_kl_overlap
 	equal "$(in_bash tl-kcat --sheets ops_)" ''

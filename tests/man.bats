@@ -16,6 +16,7 @@ setup() {
 
 programs() {
 	tl_filters
+	echo tl
 	echo tl-report
 }
 
@@ -198,7 +199,7 @@ run_examples() {
 }
 
 @test "every page another page refers to is there" {
-	for page in $(sed -nE 's/^\.Xr (tl-[a-z-]+) ([1-8]).*/\1.\2/p' "$man"/*.[1-8] | sort -u); do
+	for page in $(sed -nE 's/^\.Xr (tl[a-z-]*) ([1-8]).*/\1.\2/p' "$man"/*.[1-8] | sort -u); do
 		[ -e "$man/$page" ]
 	done
 }

@@ -79,6 +79,12 @@ event() { printf '{"ph":"X","name":"a","pid":1,"tid":3,"ts":1,"dur":2%s}' "$1"; 
 	unlike "$(tl-findings --format text t.json 2>&1)" 'ProfilerActivity|with_stack'
 }
 
+@test "shapes of ONNX Runtime that are no lists of numbers are left out" {
+	local node=',"cat":"Node","name":"a_kernel_time","args":{"op_name":"Add","provider":"CPU","input_type_shape":'
+	printf '[%s,%s,%s]' "$(event "$node"'[{"float":[2,3]}]}')" "$(event "$node"'[{"seq":[[1,2],[3]]}]}')" "$(event "$node"'"[{\"float\":[a\n]}]"}')" >t.json
+	equal "$(tl-sql -q t.json 'SELECT min(json_valid(args)) AS valid, group_concat(dims) AS dims FROM op')" $'valid\tdims\n1\t[[2,3]]'
+}
+
 @test "calls of Intel's runtime without device work: the activity that is missing is that of the device" {
 	printf '{"schemaVersion":1,"traceEvents":[%s,%s]}' "$(event ',"cat":"cpu_op"')" "$(event ',"cat":"xpu_runtime"')" >t.json
 	run -0 tl-findings --format text t.json

@@ -212,3 +212,10 @@ net.N.act	aten::mul aten::add"
 		'1.073741824 9.25 matrix_bf16 kernels '
 	equal "$(cell r.tsv dtype_from 2)$(cell r.tsv 'Data Moved (MB)' 2)$(cell r.tsv 'Roofline Bound' 2)" ''
 }
+
+@test "lists that would be no JSON are left out" {
+	nvtx "10, 20, 59, 'aten::mm, op_id = 1, sizes = [[007]]', (7<<24)+71, 0" \
+		"30, 40, 59, 'aten::mm, op_id = 2, sizes = $(printf '[%.0s' {1..200})1$(printf ']%.0s' {1..200})', (7<<24)+71, 0" \
+		"50, 60, 59, 'aten::mm, op_id = 3, sizes = [[0, 70]]', (7<<24)+71, 0"
+	equal "$(tl-sql -q trace.db 'SELECT min(json_valid(args)) AS valid, group_concat(dims) AS dims FROM op')" $'valid\tdims\n1\t[[0,70]]'
+}

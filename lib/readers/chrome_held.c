@@ -11,6 +11,7 @@
 #include "base/pattern.h"
 #include "base/rows.h"
 #include "base/search.h"
+#include "base/value.h"
 #include "model/fields.h"
 #include "readers/counter_names.h"
 
@@ -472,13 +473,16 @@ static const char *type_name(const struct shaper *s, const char *type, size_t le
 	return NULL;
 }
 
-/* Writes the sizes, or else the types, of [{"TYPE":[SIZE,...]},...] as a list. */
-static void add_shapes(struct shaper *s, const char *json, bool sizes)
+/* Writes the sizes, or else the types, of [{"TYPE":[SIZE,...]},...] as a list. False: what stands there is something else. */
+static bool add_shapes(struct shaper *s, const char *json, bool sizes)
 {
 	const char *type, *list, *end;
+	struct tl_arena arena = { 0 };
+	struct tl_value made;
+	struct tl_error err;
 
 	tl_buf_addc(&s->text, '[');
-	for (const char *at = json; (type = strstr(at, "{\"")) && (list = strstr(type, "\":[")) && (end = strchr(list, ']')); at = end) {
+	for (const char *at = json; (type = strstr(at, "{\"")) && (list = strstr(type + 2, "\":[")) && (end = strchr(list, ']')); at = end) {
 		const char *name = type_name(s, type + 2, (size_t)(list - type - 2));
 		tl_buf_adds(&s->text, s->text.len > 1 ? "," : "");
 		if (sizes)
@@ -487,6 +491,9 @@ static void add_shapes(struct shaper *s, const char *json, bool sizes)
 			tl_buf_addf(&s->text, "\"%.*s\"", name ? (int)strlen(name) : (int)(list - type - 2), name ? name : type + 2);
 	}
 	tl_buf_addc(&s->text, ']');
+	bool good = tl_value_parse(&arena, s->text.data, s->text.len, &made, &err) == TL_OK;
+	tl_arena_release(&arena);
+	return good;
 }
 
 /* Writes the numbers of three keys, commas between them, as a list. */
@@ -533,8 +540,7 @@ static void set_field(struct shaper *s, const struct field_row *row, const struc
 		set_text(s, row->field, TL_FIELD_STRING, type ? type : text, strlen(type ? type : text));
 	} else if (row->how == BY_LIST && add_numbers(s, e, row->from)) {
 		set_text(s, row->field, TL_FIELD_JSON, s->text.data, s->text.len);
-	} else if ((row->how == BY_SIZES || row->how == BY_TYPES) && *text == '[') {
-		add_shapes(s, text, row->how == BY_SIZES);
+	} else if ((row->how == BY_SIZES || row->how == BY_TYPES) && *text == '[' && add_shapes(s, text, row->how == BY_SIZES)) {
 		set_text(s, row->field, TL_FIELD_JSON, s->text.data, s->text.len);
 	}
 }

@@ -199,14 +199,14 @@ static const struct { const char *begin; enum emitted what; } emitted[] = { /* i
 enum { N_BEGINS = sizeof emitted / sizeof *emitted };
 struct values { struct tl_field_text of[N_EMITTED]; bool cut, stashed; };
 
-/* The end of a number; s: there is none. */
+/* The end of a number as JSON has it; s: there is none. */
 static const char *number_end(const char *s, const char *end)
 {
-	const char *p = s + (s < end && *s == '-');
+	const char *first = s + (s < end && *s == '-'), *p = first;
 
 	while (p < end && tl_is_digit(*p))
 		p++;
-	return p > s && tl_is_digit(p[-1]) ? p : s;
+	return p > first && (*first != '0' || p == first + 1) ? p : s;
 }
 
 /* The end of brackets around numbers; NULL: something else stands there; *cut: they have no end. */
@@ -313,6 +313,7 @@ static void add_number(struct tl_range *range, const char *key, const struct tl_
 /* Lists of numbers as JSON without blanks; pairs in parentheses become lists, too. False: it is no such list. */
 static bool numbers_to_json(struct tl_buf *to, const char *s, size_t len)
 {
+	enum { DEEPEST = 16 };
 	const char *end = s + len;
 	int depth = 0;
 	bool value = false, comma = true; /* a value was last; one may come */
@@ -327,6 +328,8 @@ static bool numbers_to_json(struct tl_buf *to, const char *s, size_t len)
 		if (opens ? !comma : closes ? --depth < 0 || (!value && to->data[to->len - 1] == ',') : *s == ',' ? !value : behind == s || !comma)
 			return false;
 		depth += opens;
+		if (depth > DEEPEST)
+			return false;
 		if (opens || closes || *s == ',')
 			tl_buf_addc(to, opens ? '[' : closes ? ']' : ',');
 		else

@@ -3,11 +3,13 @@
 #include "cli/filter.h"
 #include "sheets/counter_sheets.h"
 
+#include <string.h>
+
 static void run_counters(struct tl_trace *trace, const char *input)
 {
 	const struct tl_samples *s = &trace->samples;
 
-	if (!s->n && tl_only_sheet())
+	if (!s->n && !strcmp(tl_program_name(), "tl-counters")) /* who asked for findings did not ask for counters */
 		tl_warn("%s: no counters in the trace", input);
 	if (s->n_no_number + s->n_no_time)
 		tl_warn("samples of counters left out: %llu without a finite number, %llu without a time or the kernel that they are of",

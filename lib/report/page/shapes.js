@@ -40,7 +40,7 @@ function partsOf(chart, sheet)
 	const groups = new Map(), add = (a, b) => (a || 0) + b;
 
 	for (const row of rowsOf(sheet)) {
-		const label = others.map((i) => sheet.columns[i].name.replace(/_pid$/, "") + " " + row[i]).join(", ");
+		const label = others.filter((i) => row[i] !== "").map((i) => sheet.columns[i].name.replace(/_pid$/, "") + " " + row[i]).join(", ");
 		const k = chart.parts.indexOf(row[x]), sums = (groups.get(label) || groups.set(label, { label, sums: [] }).get(label)).sums;
 		if (k >= 0 && row[y] !== "")
 			sums[k] = add(sums[k], Number(row[y]));

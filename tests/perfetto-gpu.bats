@@ -243,13 +243,60 @@ api() {
 }
 
 @test "packets about GPUs that are not read are counted by what they are" {
-	trace "$gpu $(kernel 1 1 5 0 1) 1:{ 10:1 52:{ 4:5 } } 1:{ 10:1 52:{ 4:5 } } 1:{ 10:1 65:{ } } 1:{ 10:1 63:{ } } 1:{ 10:1 71:{ } } 1:{ 10:1 33:{ } }"
+	trace "$gpu $(kernel 1 1 5 0 1) 1:{ 10:1 65:{ } } 1:{ 10:1 63:{ } } 1:{ 10:1 71:{ } } 1:{ 10:1 33:{ } }"
 	said >messages
-	like "$(<messages)" '2 events: packets of GPU counters, left out'
 	like "$(<messages)" "1 event: packets of Vulkan's calls, left out"
 	like "$(<messages)" "1 event: packets of messages of a GPU's driver, left out"
 	like "$(<messages)" "1 event: packets of a GPU's memory in use, left out"
-	equal "$(grep -c 'left out' messages)" 4
+	equal "$(grep -c 'left out' messages)" 3
+}
+
+# ---- counters --------------------------------------------------------------------------
+
+# counters COLUMNS: these columns of the sheet of t.pftrace
+counters() {
+	tl-counters -q --columns "$1" t.pftrace | tail -n +2
+}
+# counter TRACK TIME FIELD: a value of the track
+counter() {
+	printf '1:{ 8:%s 10:2 11:{ 9:4 11:%s %s } } ' "$2" "$1" "$3"
+}
+
+@test "counters of tracks: unit and device by the name or the descriptor; sums and multipliers" {
+	trace '1:{ 10:2 13:1 60:{ 1:1 2:"GPU Power [1] (W)" 8:{ } } } 1:{ 10:2 60:{ 1:2 2:"GPU Busy GFX [1] (S)" 8:{ 6:"%" } } }' \
+		'1:{ 10:2 60:{ 1:3 2:"Memory" 8:{ 3:3 4:1024 5:1 } } } 1:{ 10:2 60:{ 1:4 2:"Copies to AGENT [2] (GPU)" 8:{ 3:1 } } }' \
+		"$(counter 1 10 44:d500) $(counter 1 20 44:d501) $(counter 2 10 30:90) $(counter 3 10 30:2) $(counter 3 20 30:3) $(counter 4 10 30:7)"
+	equal "$(counters device,counter,unit,of,samples,first,last)" $'1\tGPU Busy GFX\t%\theld\t1\t90.0\t90.0
+1\tGPU Power\tW\theld\t2\t500.0\t501.0
+\tCopies to AGENT [2] (GPU)\tns\theld\t1\t7.0\t7.0
+\tMemory\tbytes\theld\t2\t2048.0\t5120.0'
+}
+
+@test "counters of a GPU: described once by number, or in a packet before; what is not described is counted" {
+	trace '1:{ 8:5 10:1 13:1 12:{ 47:{ 1:5 2:{ 1:{ 1:1 2:"clock" 7:13 } 1:{ 1:2 2:"dram" 7:9 8:22 11:1 } } 3:1 } } 52:{ 4:5 2:{ 1:1 2:100 } 2:{ 1:2 3:d1.5 } } }' \
+		'1:{ 8:9 10:1 52:{ 4:5 3:7 2:{ 1:1 2:200 } 2:{ 1:9 2:1 } 2:{ 1:1 } } }' \
+		'1:{ 8:5 10:3 52:{ 3:2 1:{ 1:{ 1:1 2:"busy" 7:37 } } } } 1:{ 8:7 10:3 52:{ 3:2 2:{ 1:1 2:50 } } }'
+	equal "$(counters device,counter,unit,of,samples,first,last 2>said)" $'1\tclock\tHz\theld\t2\t100.0\t200.0
+1\tdram\tMB/s\tbefore\t1\t1.5\t1.5
+2\tbusy\t%\theld\t1\t50.0\t50.0'
+	said >messages
+	like "$(<messages)" '1 event: values of counters of a GPU that no packet describes, left out'
+	like "$(<messages)" '1 event: values of counters that are no finite number, left out'
+	for bad in '52:"\xff"' '52:{ 2:"\xff" }' '52:{ 4:5 2:{ 1:1 2:"x" } 2:"\x08" }'; do
+		trace "$gpu 1:{ 10:1 $bad }"
+		run -1 --separate-stderr tl-parse -o out t.pftrace
+		like "$stderr" 'packet [23]: damaged counters of a GPU'
+	done
+}
+
+@test "counters of the cases" {
+	case=$TL_ROOT/../shared/traces/alike
+	[ -d "$case" ] || skip "no $case"
+	cp "$case/gpu-stages/input.pftrace" t.pftrace
+	equal "$(counters device,counter,unit,of,samples,min,max)" $'0\tgpc__cycles_elapsed.avg.per_second\tHz\theld\t5\t1200000000.0\t1980000000.0
+0\tsm__throughput.avg.pct\t%\tbefore\t5\t50.5\t54.5'
+	cp "$case/rocprof-sys/input.pftrace" t.pftrace
+	equal "$(counters device,counter,samples)" $'1\tGPU Busy GFX\t5\n1\tGPU Power\t5'
 }
 
 # ---- PyTorch -----------------------------------------------------------------------------

@@ -199,7 +199,7 @@ struct packet {
 	uint32_t clock;
 	bool has_stamp, lost_before;
 	uint32_t other;  /* the field that it has besides these */
-	struct tl_bytes event, descriptor, interned, defaults, clocks, compressed, chrome, stage, gpus;
+	struct tl_bytes event, descriptor, interned, defaults, clocks, compressed, chrome, stage, gpus, counters;
 	bool zstd;
 };
 
@@ -231,6 +231,7 @@ static bool read_packet(struct tl_bytes data, struct packet *p)
 		case 11: p->event = m; break;
 		case 12: p->interned = m; break;
 		case 50: p->compressed = m; break;
+		case 52: p->counters = m; break;
 		case 53: p->stage = m; break;
 		case 59: p->defaults = m; break;
 		case 60: p->descriptor = m; break;
@@ -311,7 +312,8 @@ static bool use_packet(struct tl_pf_reader *r, const struct packet *p)
 	int64_t ts = p->has_stamp ? tl_pf_time(r, s, p->stamp, p->clock) : 0;
 	if (r->own && p->chrome.p && !tl_pf_own_bundle(r, p->chrome, p->has_stamp, ts))
 		return false;
-	if (!r->own && ((p->stage.p && !tl_pf_stage(r, s, p->stage, p->has_stamp, ts)) || (p->gpus.p && !tl_pf_gpus(r, p->gpus))))
+	if (!r->own && ((p->stage.p && !tl_pf_stage(r, s, p->stage, p->has_stamp, ts)) || (p->gpus.p && !tl_pf_gpus(r, p->gpus)) ||
+	                (p->counters.p && !tl_pf_gpu_counters(r, s, p->counters, p->has_stamp, ts))))
 		return false;
 	leave_out(r, p->other);
 	return !p->event.p || tl_pf_track_event(r, s, p->event, p->has_stamp, ts);

@@ -6,6 +6,7 @@
  *                       in the shape of traceconv's JSON
  *   perfetto_model.c    events in that shape to events of the model; traceconv's JSON
  *   perfetto_gpu.c      stages of a GPU, and which GPUs there are
+ *   perfetto_counters.c counters of GPUs
  *   perfetto_names.c    what names and numbers stand for (perfetto-names.tsv)
  *   perfetto_own.c      a trace that tl-view wrote: the events as they were
  *
@@ -49,6 +50,10 @@ enum tl_pf_track_role tl_pf_track_role(const struct tl_pf_names *, const char *n
 const char *tl_pf_argument(const struct tl_pf_names *, const char *, size_t len);
 /* What the field of a packet is that is not read; NULL: nothing about a device. */
 const char *tl_pf_packet(const struct tl_pf_names *, uint32_t number);
+/* The unit with this number (GpuCounterDescriptor.MeasureUnit); NULL: not known. */
+const char *tl_pf_unit(const struct tl_pf_names *, uint64_t number);
+/* The length of a counter's name without a mark at its end that says nothing of it. */
+size_t tl_pf_without_mark(const struct tl_pf_names *, const char *, size_t len);
 
 /* ---- texts ---------------------------------------------------------------------------- */
 
@@ -61,7 +66,7 @@ struct tl_pf_name {
 	uint32_t len;
 	uint8_t role;
 	struct tl_made_id id;
-	int64_t number;   /* of a graphics context: its process; of a stage: its category */
+	int64_t number;   /* of a graphics context: its process; of a stage: its category; of counters: their GPU, -1: not told */
 };
 /* A text; name: where it is kept, or NULL. */
 struct tl_pf_text { const char *s; size_t len; struct tl_pf_name *name; };
@@ -74,7 +79,8 @@ static inline struct tl_pf_text tl_pf_text(const struct tl_pb_field *f)
 /* ---- sequences ------------------------------------------------------------------------ */
 
 enum tl_pf_interned { TL_PF_CATEGORIES, TL_PF_NAMES, TL_PF_ARG_NAMES, TL_PF_ARG_TEXTS,
-	TL_PF_CONTEXTS, TL_PF_STAGES, TL_PF_KERNELS, TL_PF_KERNEL_ARGS, TL_PF_OLD_QUEUES, TL_PF_OLD_STAGES, TL_PF_INTERNED };
+	TL_PF_CONTEXTS, TL_PF_STAGES, TL_PF_KERNELS, TL_PF_KERNEL_ARGS, TL_PF_OLD_QUEUES, TL_PF_OLD_STAGES,
+	TL_PF_COUNTERS /* the bytes of a descriptor */, TL_PF_INTERNED };
 enum { TL_PF_BOOTTIME = 6, TL_PF_FIRST_OWN_CLOCK = 64, TL_PF_CLOCKS = 128 };
 
 struct tl_pf_clock {
@@ -135,9 +141,12 @@ struct tl_pf_open {
 	size_t len;          /* bytes of the packed slice, which follow */
 	char packed[];
 };
+/* What a CounterDescriptor says: values are times the multiplier, 0: times 1. */
+struct tl_pf_counter_facts { bool counts_up; int64_t multiplier; struct tl_pf_text unit; };
 struct tl_pf_track {
 	uint64_t uuid, parent;
-	bool described, has_process, has_thread, counts_up;
+	bool described, has_process, has_thread;
+	struct tl_pf_counter_facts facts;
 	int64_t pid, tid;
 	int64_t sum;         /* of a counter that counts up */
 	uint64_t name_hash;  /* of the name that was told last */
@@ -246,6 +255,11 @@ bool tl_pf_push(struct tl_pf_reader *, const struct tl_pf_slice *, bool last);
 /* GpuRenderStageEvent at that time, and GpuInfo. */
 bool tl_pf_stage(struct tl_pf_reader *, struct tl_pf_sequence *, struct tl_bytes, bool has_ts, int64_t ts);
 bool tl_pf_gpus(struct tl_pf_reader *, struct tl_bytes);
+
+/* ---- perfetto_counters.c: false: damaged, or the sink failed */
+
+/* GpuCounterEvent at that time. */
+bool tl_pf_gpu_counters(struct tl_pf_reader *, struct tl_pf_sequence *, struct tl_bytes, bool has_ts, int64_t ts);
 
 /* ---- perfetto_own.c: false: damaged, or the sink failed */
 

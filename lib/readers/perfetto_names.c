@@ -12,8 +12,8 @@ extern const char tl_data_perfetto_names[];
 extern const size_t tl_data_perfetto_names_len;
 
 enum { WHAT, NAME, WHERE, MEANS };
-enum { CATEGORY, TRACK, ARGUMENT, PACKET };
-static const char *const whats[] = { "category", "track", "argument", "packet", NULL };
+enum { CATEGORY, TRACK, ARGUMENT, PACKET, UNIT, MARK };
+static const char *const whats[] = { "category", "track", "argument", "packet", "unit", "mark", NULL };
 static const char *const roles[] = { "", "gpu", "agent", "stream", NULL };
 
 struct tl_pf_row {
@@ -67,7 +67,7 @@ static enum tl_status read_rows(struct tl_pf_names *names, struct tl_rows r)
 			read_kind(&r, &row);
 		else if (!r.status && row.what == TRACK)
 			row.role = (enum tl_pf_track_role)tl_rows_word(&r, MEANS, roles);
-		else if (!r.status && row.what == PACKET && !tl_field_int(&r.fields[NAME], &number))
+		else if (!r.status && (row.what == PACKET || row.what == UNIT) && !tl_field_int(&r.fields[NAME], &number))
 			tl_rows_fail(&r, r.fields[NAME].s, "expected a number");
 		TL_PUSH(names->rows, names->n, names->cap, row);
 	}
@@ -177,10 +177,30 @@ const char *tl_pf_argument(const struct tl_pf_names *names, const char *s, size_
 	return NULL;
 }
 
-const char *tl_pf_packet(const struct tl_pf_names *names, uint32_t number)
+static const char *means_of(const struct tl_pf_names *names, int what, uint64_t number)
 {
 	for (size_t i = 0; i < names->n; i++)
-		if (names->rows[i].what == PACKET && strtoul(names->rows[i].name, NULL, 10) == number)
+		if (names->rows[i].what == what && strtoul(names->rows[i].name, NULL, 10) == number)
 			return names->rows[i].means;
 	return NULL;
+}
+
+const char *tl_pf_packet(const struct tl_pf_names *names, uint32_t number)
+{
+	return means_of(names, PACKET, number);
+}
+
+const char *tl_pf_unit(const struct tl_pf_names *names, uint64_t number)
+{
+	return means_of(names, UNIT, number);
+}
+
+size_t tl_pf_without_mark(const struct tl_pf_names *names, const char *s, size_t len)
+{
+	for (size_t i = 0; i < names->n; i++) {
+		const struct tl_pf_row *row = &names->rows[i];
+		if (row->what == MARK && len > row->len && !memcmp(s + len - row->len, row->name, row->len))
+			return len - row->len;
+	}
+	return len;
 }

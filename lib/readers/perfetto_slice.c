@@ -99,20 +99,21 @@ void tl_pf_name(struct tl_pf_sequence *s, enum tl_pf_interned kind, uint64_t num
 }
 
 /* An entry: field 1 is the number, 2 the text, or the process of a graphics context; 3 a kernel's demangled name, 4 the
- * category of a stage. */
+ * category of a stage; of counters 2 is what describes them, 3 their GPU. */
 static bool add_name(struct tl_pf_sequence *s, enum tl_pf_interned kind, struct tl_bytes entry)
 {
+	static const uint8_t about_field[TL_PF_INTERNED] = { [TL_PF_CONTEXTS] = 2, [TL_PF_STAGES] = 4, [TL_PF_COUNTERS] = 3 };
 	struct tl_pf_text text = { "", 0, NULL };
 	struct tl_pb_field f;
 	uint64_t number = 0;
-	int64_t about = 0;
+	int64_t about = kind == TL_PF_COUNTERS ? -1 : 0;
 
 	while (tl_pb_next(&entry, &f)) {
 		if (f.number == 1 && f.wire == TL_PB_VARINT)
 			number = f.value;
 		else if (f.wire == TL_PB_BYTES && (f.number == 2 || (kind == TL_PF_KERNELS && f.number == 3 && f.value)))
 			text = tl_pf_text(&f);
-		else if (f.wire == TL_PB_VARINT && ((kind == TL_PF_CONTEXTS && f.number == 2) || (kind == TL_PF_STAGES && f.number == 4)))
+		else if (f.wire == TL_PB_VARINT && f.number == about_field[kind])
 			about = (int32_t)f.value;
 	}
 	if (!entry.bad)
@@ -122,14 +123,14 @@ static bool add_name(struct tl_pf_sequence *s, enum tl_pf_interned kind, struct 
 
 bool tl_pf_intern(struct tl_pf_reader *r, struct tl_pf_sequence *s, struct tl_bytes data)
 {
-	static const uint8_t kinds[30] = { /* by field number, + 1 */
+	static const uint8_t kinds[48] = { /* by field number, + 1 */
 		[1] = TL_PF_CATEGORIES + 1, [2] = TL_PF_NAMES + 1, [3] = TL_PF_ARG_NAMES + 1, [29] = TL_PF_ARG_TEXTS + 1,
-		[23] = TL_PF_CONTEXTS + 1, [24] = TL_PF_STAGES + 1,
+		[23] = TL_PF_CONTEXTS + 1, [24] = TL_PF_STAGES + 1, [47] = TL_PF_COUNTERS + 1,
 	};
 	struct tl_pb_field f;
 
 	while (tl_pb_next(&data, &f)) {
-		uint8_t kind = f.number < 30 ? kinds[f.number] : f.number == 1000 ? TL_PF_KERNELS + 1 : f.number == 1001 ? TL_PF_KERNEL_ARGS + 1 : 0;
+		uint8_t kind = f.number < 48 ? kinds[f.number] : f.number == 1000 ? TL_PF_KERNELS + 1 : f.number == 1001 ? TL_PF_KERNEL_ARGS + 1 : 0;
 		if (kind && !add_name(s, kind - 1, tl_pb_message(&f)))
 			data.bad = true;
 	}
@@ -519,6 +520,17 @@ static bool read_field(struct tl_pf_reader *r, const struct tl_pf_sequence *s, c
 	return true;
 }
 
+/* The bits of a fraction, multiplied; by: 0 is 1. */
+static uint64_t times(uint64_t bits, int64_t by)
+{
+	double d;
+
+	memcpy(&d, &bits, sizeof d);
+	d *= by ? (double)by : 1;
+	memcpy(&bits, &d, sizeof bits);
+	return bits;
+}
+
 /* A counter's name is that of its track. */
 static bool push_counter(struct tl_pf_reader *r, const struct event *e)
 {
@@ -533,9 +545,11 @@ static bool push_counter(struct tl_pf_reader *r, const struct event *e)
 	*arg = (struct tl_pf_arg){ .key = { "value", 5, NULL }, .type = TL_FIELD_INT, .value = (int64_t)e->value.value };
 	if (e->value.number == 44) {
 		arg->type = TL_FIELD_JSON;
-		arg->text = tl_pf_fraction(r, e->value.value);
-	} else if (t->counts_up) {
-		arg->value = t->sum = (int64_t)((uint64_t)t->sum + e->value.value);
+		arg->text = tl_pf_fraction(r, times(e->value.value, t->facts.multiplier));
+	} else {
+		arg->value = (int64_t)(e->value.value * (uint64_t)(t->facts.multiplier ? t->facts.multiplier : 1));
+		if (t->facts.counts_up)
+			arg->value = t->sum = (int64_t)((uint64_t)t->sum + (uint64_t)arg->value);
 	}
 	if (!s->name.len)
 		s->name = t->name;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "readers/counter_names.h"
 
 enum { MAX_TRACKS = 1 << 22, MAX_PARENTS = 64, MAX_OPEN = 1 << 20 };
 
@@ -62,7 +63,7 @@ struct described {
 	uint64_t uuid, parent;
 	struct tl_pf_text name, process, thread;
 	struct { bool given; int64_t pid, tid; } p, t;
-	bool counts_up;
+	struct tl_pf_counter_facts counter;
 };
 
 /* ProcessDescriptor: 1 pid, 6 name. ThreadDescriptor: 1 pid, 2 tid, 5 name. */
@@ -82,13 +83,23 @@ static bool read_ids(struct tl_bytes data, struct described *d, bool thread)
 	return !data.bad;
 }
 
-static bool read_counter(struct tl_bytes data, struct described *d)
+/* CounterDescriptor: 3 a unit's number, 4 a multiplier, 5 whether values are changes, 6 the unit. */
+static bool read_counter(struct tl_bytes data, struct tl_pf_counter_facts *to)
 {
+	static const char *const units[] = { "", "ns", "count", "bytes" };
 	struct tl_pb_field f;
 
 	while (tl_pb_next(&data, &f))
-		if (f.number == 5 && f.wire == TL_PB_VARINT)
-			d->counts_up = f.value;
+		switch (f.number) {
+		case 3:
+			if (!to->unit.len && f.value < sizeof units / sizeof *units)
+				to->unit = (struct tl_pf_text){ units[f.value], strlen(units[f.value]), NULL };
+			break;
+		case 4: to->multiplier = (int64_t)f.value; break;
+		case 5: to->counts_up = f.value; break;
+		case 6: to->unit = tl_pf_text(&f); break;
+		default: break;
+		}
 	return !data.bad;
 }
 
@@ -107,7 +118,7 @@ static bool read_descriptor(struct tl_bytes data, struct described *d)
 		else if (f.number == 3 || f.number == 4)
 			ok = read_ids(tl_pb_message(&f), d, f.number == 4);
 		else if (f.number == 8)
-			ok = read_counter(tl_pb_message(&f), d);
+			ok = read_counter(tl_pb_message(&f), &d->counter);
 		if (!ok)
 			return false;
 	}
@@ -141,7 +152,11 @@ bool tl_pf_describe(struct tl_pf_reader *r, struct tl_bytes data)
 	bool changed = !t->described || t->parent != d.parent;
 	t->described = true;
 	t->parent = d.parent;
-	t->counts_up = d.counts_up;
+	const struct tl_pf_text *unit = &d.counter.unit;
+	if (unit->len != t->facts.unit.len || (unit->len && memcmp(unit->s, t->facts.unit.s, unit->len)))
+		t->facts.unit = (struct tl_pf_text){ tl_arena_dup(&r->names, unit->s, unit->len), unit->len, NULL };
+	t->facts.multiplier = d.counter.multiplier;
+	t->facts.counts_up = d.counter.counts_up;
 	t->has_process |= d.p.given;
 	t->has_thread |= d.t.given;
 	if (d.p.given && !d.t.given)
@@ -360,6 +375,23 @@ static char phase_of(const struct tl_pf_slice *s, const struct tl_pf_track *t)
 	return t->on_thread ? 'X' : 'b';
 }
 
+/* Gives the event that is made, a counter of that text and track, its name, unit and device. */
+static void tell_counter(struct tl_pf_reader *r, const struct tl_pf_text *text, const struct tl_pf_track *t)
+{
+	struct tl_maker *m = &r->make;
+	struct tl_counter_name n = tl_counter_name(text->s, tl_pf_without_mark(&r->known, text->s, text->len));
+
+	if (!n.len)
+		n = (struct tl_counter_name){ .name = text->s, .len = text->len, .device = n.device };
+	m->event.name = tl_add_string(&m->tables, n.name, n.len);
+	if (t->facts.unit.len)
+		tl_make_text(m, TL_KEY_UNIT, t->facts.unit.s, t->facts.unit.len);
+	else if (n.unit_len)
+		tl_make_text(m, TL_KEY_UNIT, n.unit, n.unit_len);
+	if (n.device >= 0 || t->role == TL_PF_OF_GPU)
+		tl_make_int(m, TL_KEY_DEVICE, n.device >= 0 ? n.device : t->number);
+}
+
 bool tl_pf_push(struct tl_pf_reader *r, const struct tl_pf_slice *s, bool last)
 {
 	struct tl_pf_track *t = tl_pf_track(r, s->track);
@@ -389,6 +421,8 @@ bool tl_pf_push(struct tl_pf_reader *r, const struct tl_pf_slice *s, bool last)
 		m->fields[i] = (struct tl_field){ .key = id_of(r, &a->key), .type = (uint8_t)a->type };
 		m->values[i] = a->type == TL_FIELD_INT ? a->value : id_of(r, &a->text);
 	}
+	if (s->what == TL_PF_COUNTER)
+		tell_counter(r, s->name.len ? &s->name : &t->name, t);
 	r->n_events++;
 	r->status = tl_push_made(m, &r->error);
 	return !r->status;

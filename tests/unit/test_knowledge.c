@@ -426,6 +426,10 @@ static bool is_named_so(void *arg, char **cells)
 	enum tl_pf_track_role role = *cells[0] == 't' ? tl_pf_track_role(names, name, strlen(name), &number) : TL_PF_NO_TRACK;
 	if (role != TL_PF_NO_TRACK)
 		snprintf(said, sizeof said, "%s %lld", roles[role], (long long)number);
+	if (*cells[0] == 'u')
+		text = tl_pf_unit(names, strtoul(name, NULL, 10));
+	if (*cells[0] == 'm')
+		snprintf(said, sizeof said, "%.*s", (int)tl_pf_without_mark(names, name, strlen(name)), name);
 	if (*cells[0] == 'a' || *cells[0] == 'p')
 		text = *cells[0] == 'a' ? tl_pf_argument(names, name, strlen(name)) : tl_pf_packet(names, (uint32_t)strtoul(name, NULL, 10));
 	if (text)

@@ -191,6 +191,21 @@ M/layers.0	1	0.001	1	0.001"
 net.0	1	0.003	0.002"
 }
 
+@test "XLA: of operations within one another the innermost is the operator, and the program around it the module" {
+	SQL="INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (125, 126, (7<<24)+71, 1, 1), (145, 146, (7<<24)+71, 2, 1);
+		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (200, 9200, 0, 7, 1, 7<<24, 2), (9300, 18300, 0, 7, 2, 7<<24, 2);" \
+		nvtx "0, NULL, 75, 'TSL', (7<<24)+71, 5" "120, 130, 59, 'Thunk:#hlo_op=dot.1#', (7<<24)+71, 5" \
+		"140, 150, 59, 'Thunk:#hlo_op=dot.2#', (7<<24)+71, 5" "110, 160, 59, 'Thunk:#hlo_op=body.3#', (7<<24)+71, 5" \
+		"105, 170, 59, 'Thunk:#hlo_op=while.4#', (7<<24)+71, 5" \
+		"100, 190, 59, 'XlaModule:#hlo_module=jit_step,program_id=11#', (7<<24)+71, 5" \
+		"50, 90, 59, 'XlaPass:#name=algsimp,module=jit_step,program_id=11#', (7<<24)+71, 5"
+	equal "$(tl-host -q --sheets host_ops --columns name,calls trace.db | sort)" "dot.1	1
+dot.2	1
+name	calls"
+	equal "$(tl-ops -q --sheets ops_by_module --columns module,Count,device_event_count trace.db)" "module	Count	device_event_count
+jit_step	1	2"
+}
+
 @test "kernel_chains: the module of a run is that of the ranges around it" {
 	SQL="INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (125, 126, (7<<24)+71, 1, 1), (135, 136, (7<<24)+71, 2, 1);
 		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (200, 9200, 0, 7, 1, 7<<24, 2), (9300, 18300, 0, 7, 2, 7<<24, 2);" \

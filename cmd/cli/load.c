@@ -127,6 +127,7 @@ struct tl_trace *tl_load_trace(struct tl_load_options *o)
 		tl_warn("the trace has no Python frames: no recomputed work, call stacks and modules can be found");
 	tl_trace_sink_free(in_memory);
 	tell_doubtful(trace);
+	tl_settle_ranges(trace);
 	tl_steps_mark_by(trace, &tl_step_marker);
 	return trace;
 }

@@ -189,6 +189,26 @@ bool tl_range_nests(const struct tl_trace *t, uint32_t event)
 	return tl_arg_get(&n->style, t, event, &value) != TL_FIELD_STRING || strcmp(tl_str(&t->strings, (uint32_t)value), "StartEnd") != 0;
 }
 
+/* Does a range tell of an operation of XLA? */
+static bool is_operation(const struct tl_trace *t, uint32_t event, const struct tl_arg *operation)
+{
+	return tl_is_range(t, event) && tl_arg_has(operation, t, event);
+}
+
+void tl_settle_ranges(struct tl_trace *t)
+{
+	static const char key[] = "hlo_op";
+
+	if (!tl_strtab_find(&t->strings, key, sizeof key - 1))
+		return;
+	struct tl_arg operation = tl_arg_of(t, key);
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		uint32_t around = t->events[i].parent;
+		if (around != TL_NONE && is_operation(t, i, &operation) && is_operation(t, around, &operation))
+			t->events[around].kind = TL_KIND_ANNOTATION;
+	}
+}
+
 /* Names of ranges before the first is folded. */
 static void add_names(const struct tl_trace *t, struct names *n)
 {

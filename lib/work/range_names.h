@@ -25,6 +25,8 @@ void tl_folds_name(struct tl_folds *, const char *name, size_t len, struct tl_bu
 bool tl_is_range(const struct tl_trace *, uint32_t event);
 /* May others lie within it? Ranges that end on another thread, or were started and ended (style StartEnd), do not nest. */
 bool tl_range_nests(const struct tl_trace *, uint32_t event);
+/* Makes annotations of the operators of XLA that have others within them, of which only the innermost are operators. */
+void tl_settle_ranges(struct tl_trace *);
 /* The folded name of a range, a string id. */
 uint32_t tl_range_folded(struct tl_trace *, uint32_t event);
 /* The text of a range that readers took apart (readers/ranges.h), as PyTorch's emit_nvtx writes it: a string id. Of others the name. */

@@ -33,10 +33,12 @@ numbers() {
 		--min_event_ns 0 $largest
 		--min_tid -9223372036854775808 $largest
 		--num-steps -2147483648 $most
+		--offset 0 $largest
 		--plot_dpi 10 1200
 		--queue-full 1 $most
 		--rank 0 $most
 		--rank -1 $most
+		--rows 1 $largest
 		--short_kernel_histogram_bins 1 1000000
 		--short_kernel_threshold_us 0 $largest
 		--step 0 $largest

@@ -58,7 +58,7 @@ there() {
 	[ -e out/ops_summary.tsv ]
 	equal "$(sheets out)" "$(there out tsv)"
 	run -0 --separate-stderr tl-ops -d out other.json
-	like "$stderr" 'warning: out: . sheets here are not of this run: gpu_timeline.tsv'
+	like "$stderr" 'warning: out: . sheets here are not of this run: device_times.tsv, gpu_timeline.tsv'
 	[ -e out/gpu_timeline.tsv ]
 }
 
@@ -81,7 +81,7 @@ there() {
 	tl-compare -d out --output_csvs_dir csv a a --names x y --sheets gpu_timeline 2>said
 	like "$(cat said)" 'out: removed [0-9]+ sheets of an earlier run'
 	like "$(cat said)" 'csv: removed [0-9]+ sheets of an earlier run'
-	equal "$(there out tsv) $(there csv csv)" 'gpu_timeline.tsv gpu_timeline.csv'
+	equal "$(there out tsv) $(there csv csv)" 'device_times.tsv gpu_timeline.tsv device_times.csv gpu_timeline.csv'
 	# a single sheet is converted into the folder of the others
 	tl-csv -d some a/gpu_timeline.tsv
 	tl-csv -d some a/ops_summary.tsv

@@ -37,28 +37,27 @@ static bool is(const struct tl_headline_number *n, const char *item, double valu
 
 static void check_timelines(void)
 {
-	static const char *const one[] = { "computation_time", "busy_time", NULL };
-	static const char *const two[] = { "busy_time", "idle_time", "busy_time", "busy_time", NULL };
-	static const char *const sheets[] = { "gpu_timeline", "idle_gaps", "idle_summary", "idle_summary", NULL };
+	static const char *const one[] = { "computation_time", "exposed_comm_time", NULL };
+	static const char *const two[] = { "exposed_comm_time", "idle_time", "exposed_comm_time", "exposed_comm_time", NULL };
+	static const char *const classes[] = { "exposed communication", "kernels", "unrecorded", NULL };
 	struct tl_headline h = { 0 };
 
 	check("nothing is known at first", tl_headline_lacks(&h, "gpu_timeline") && tl_headline_lacks(&h, "ops_summary"));
 	check("other sheets give no number", !tl_headline_takes("GEMM") && !tl_headline_lacks(&h, "GEMM"));
 	take(&h, "gpu_timeline", sheet("type", "percent", one, (double[]){ 10, 80 }));
-	check("a row of the timeline", is(&h.numbers[TL_HEADLINE_BUSY], "GPU busy", 80, "gpu_timeline"));
-	check("a row that is missing gives no number", !h.numbers[TL_HEADLINE_EXPOSED].item && tl_headline_lacks(&h, "gpu_timeline"));
+	check("a row of the timeline", is(&h.numbers[TL_HEADLINE_EXPOSED], "exposed communication", 80, "gpu_timeline"));
 	take(&h, "gpu_timeline_by_device", sheet("type", "percent", one, (double[]){ 10, 70 }));
-	check("gpu_timeline_by_device does not tell it", is(&h.numbers[TL_HEADLINE_BUSY], "GPU busy", 80, "gpu_timeline"));
+	check("gpu_timeline_by_device does not tell it", is(&h.numbers[TL_HEADLINE_EXPOSED], "exposed communication", 80, "gpu_timeline"));
 	take(&h, "gpu_timeline", sheet("type", "percent", two, (double[]){ 10, 90, 40, NAN }));
-	check("the mean of several devices counts", is(&h.numbers[TL_HEADLINE_BUSY], "GPU busy, mean of 2 devices (from 10.0 to 40.0)", 25,
-	      "gpu_timeline"));
-	take(&h, "populations", sheet("sheet", "Busy (%)", sheets, (double[]){ 10, 90, 40, 60 }));
-	check("that of each device in its window counts more", is(&h.numbers[TL_HEADLINE_BUSY], "GPU busy, mean of 2 devices (from 40.0 to 60.0)",
-	      50, "populations"));
-	take(&h, "populations", sheet("sheet", "Busy (%)", sheets + 3, (double[]){ 60 }));
-	check("one device is no mean", is(&h.numbers[TL_HEADLINE_BUSY], "GPU busy", 60, "populations"));
+	check("the mean of several devices counts", is(&h.numbers[TL_HEADLINE_EXPOSED],
+	      "exposed communication, mean of 2 devices (from 10.0 to 40.0)", 25, "gpu_timeline"));
+	take(&h, "ledger", sheet("class", "time_ms", classes, (double[]){ 30, 70, 900 }));
+	check("the ledger's share of the recorded window counts more", is(&h.numbers[TL_HEADLINE_EXPOSED], "exposed communication", 30, "ledger"));
+	take(&h, "gpu_timeline", sheet("type", "percent", one, (double[]){ 10, 80 }));
+	check("whichever comes first", is(&h.numbers[TL_HEADLINE_EXPOSED], "exposed communication", 30, "ledger"));
+	check("how busy devices are is of the trace, not of a sheet", !h.numbers[TL_HEADLINE_BUSY].item);
 	tl_headline_release(&h);
-	check("released", !h.numbers[TL_HEADLINE_BUSY].item);
+	check("released", !h.numbers[TL_HEADLINE_EXPOSED].item);
 }
 
 static void check_largest(void)

@@ -27,6 +27,17 @@ events() { tl-parse "$1" | tl-view | awk '/^event/' | cut -f "${2-3-10}"; }
 # kernels ROW…: a table of kernels, t.csv
 kernels() { printf '%s\n' "$dispatches" "$@" >t.csv; }
 
+@test "texts of markers become operators, modules and steps" {
+	run_of
+	{ echo "$calls"; printf '"MARKER_CORE_RANGE_API","%s",7,71,9,%s\n' 'aten::mm, op_id = 3, sizes = [[2, 3], [3, 4]]' 1500,1800 \
+		'MFSDP net.0 forward' 1400,1900 'training_step_4' 1300,2000 'mine, too' 1600,1700; } >70_marker_api_trace.csv
+	equal "$(events 70_kernel_trace.csv 3-5,10- | grep -v '^[rdkmo]')" "cpu_op	1500	300	aten::mm	a	correlation:i=9	style:s=PushPop	op_id:i=3	Input Dims:j=[[2,3],[3,4]]
+annotation	1400	500	MFSDP net.0 forward	a	correlation:i=9	module:s=net.0
+annotation	1300	700	training_step_4	a	correlation:i=9	step:i=4
+annotation	1600	100	mine, too	a	correlation:i=9"
+	equal "$(tl-parse --keep-ranges 70_kernel_trace.csv | tl-view | grep 'aten::mm' | cut -f 3,10)" "annotation	aten::mm, op_id = 3, sizes = [[2, 3], [3, 4]]"
+}
+
 # bats test_tags=quick
 @test "the tables of a run become events of their kinds, whichever of them is given" {
 	run_of

@@ -310,6 +310,7 @@ static void push_row(struct reader *r)
 	tl_amd_fill(&r->make, &rec, has_pid ? process_of(r, pid, true) : only_process(r), &r->gpus);
 	const struct tl_buf *text = text_of(r, name);
 	tl_make_name(&r->make, text->data, text->len);
+	tl_make_range(&r->make, text->data, text->len, NULL, 0, true); /* the table tells of no range that it does not nest */
 	r->status = tl_push_made(&r->make, &r->error);
 	r->uid++;
 }
@@ -513,6 +514,7 @@ static enum tl_status read_csv(struct tl_input *in, const struct tl_read_options
 	struct reader *r = tl_calloc(1, sizeof *r);
 
 	r->options = options;
+	r->make.keep_ranges = options->keep_ranges;
 	r->report = report;
 	r->status = tl_maker_begin(&r->make, sink, report, &header, &r->error);
 	if (!r->status)

@@ -322,13 +322,13 @@ static void make_rank_sheets(int64_t rank, const char *trace)
 
 /* ---- the part of a rank ------------------------------------------------------------------- */
 
-/* Nothing but what may communicate or compute is read, and names of steps: neither launches nor the call tree matter. */
+/* Nothing but what may communicate or compute is read, names of steps and the clock of the GPU: neither launches nor the call tree matter. */
 static struct tl_trace *load(const char *path)
 {
-	uint32_t others = ~(1u << TL_KIND_KERNEL | 1u << TL_KIND_MEMSET | 1u << TL_KIND_ANNOTATION);
+	uint32_t others = ~(1u << TL_KIND_KERNEL | 1u << TL_KIND_MEMSET | 1u << TL_KIND_ANNOTATION | 1u << TL_KIND_COUNTER);
 	struct tl_read_options ro = { .drop_kinds = others, .drop_raw_only = true, .lenient = lenient };
 	struct tl_trace *trace = NULL;
-	struct tl_sink *sink = tl_trace_sink_new(&trace, &(struct tl_trace_options){ .drop_kinds = others });
+	struct tl_sink *sink = tl_trace_sink_new(&trace, &(struct tl_trace_options){ .drop_kinds = others, .samples = true });
 	struct tl_pass pass = { .in = tl_open_input(path) };
 
 	tl_pass_read(&pass, &ro, sink);

@@ -55,6 +55,25 @@ late_ranks() {
 	equal "$(cell out/ranks_communication.tsv extra_pct) $(cell out/ranks_communication.tsv outlier)" '0.99 1'
 }
 
+@test "slow-rank: the clock of its GPU is told if it is 5 % below that of the median rank" {
+	local i clock
+	for clock in 1881 1882; do # 5 % below 1980 is 1881
+		rm -rf rank*.json out
+		for i in 0 1 2; do
+			events+=('{"ph":"C","name":"SM clock","pid":0,"ts":0,"args":{"MHz":'$((i == 1 ? clock : 1980))',"device":0}}')
+			kernel gemm 20 $((i == 1 ? 8000 : 5000))
+			coll allreduce 0 10 "$(of 0 2),\"device\":0"
+			coll allreduce $((i == 1 ? 93000 : 90000)) 7000 "$(of 0 2),\"device\":0"
+			rank rank$i.json
+		done
+		tl-ranks -q -d out rank?.json >/dev/null
+		like "$(sed -n 2p out/ranks_overview.tsv)" "Rank 1 is slow: computation, .*$([ $clock = 1882 ] || echo "; its GPU ran at 1881 MHz, the median rank's at 1980")"
+		refute grep -q 'ran at 1882' out/ranks_overview.tsv
+		equal "$(cell out/ranks_communication.tsv gpu_clock) $(cell out/ranks_communication.tsv usual_gpu_clock) $(cell out/ranks_communication.tsv gpu_clock_unit)" \
+			"$clock.0 1980.0 MHz"
+	done
+}
+
 @test "slow-rank: of five ranks one that stands out among the others" {
 	planted() { late_ranks 5 0 500 1000 1500 "$1"; }
 	# 0.6745 times what it is above the median, 1000, is more than 3.5 times the median deviation, 500

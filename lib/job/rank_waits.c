@@ -471,6 +471,13 @@ static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i, con
 		c[COMM_SLOW_CATEGORY] = tl_cell_str(t->strings, category);
 		c[COMM_SLOW_KERNEL] = tl_cell_str(t->strings, kernel);
 	}
+	double gpu, usual;
+	const char *unit = tl_works_clock(w->ranks->works, i, &gpu, &usual);
+	if (unit) {
+		c[COMM_GPU_CLOCK] = tl_cell_real(gpu);
+		c[COMM_USUAL_GPU_CLOCK] = tl_cell_real(usual);
+		c[COMM_GPU_CLOCK_UNIT] = tl_cell_str(t->strings, unit);
+	}
 	if (clock->collectives > 0) {
 		c[COMM_CLOCK_OFFSET_US] = tl_cell_time(clock->offset, false);
 		c[COMM_CLOCK_REFERENCE] = tl_cell_int(ranks[clock->reference]);

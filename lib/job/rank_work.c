@@ -2,8 +2,10 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/rank_work.h"
 
+#include "work/counters.h"
 #include "work/device_events.h"
 #include "work/devices.h"
+#include "work/kept.h"
 #include "work/trace_facts.h"
 #include "base/map.h"
 #include "base/merge_sort.h"
@@ -13,6 +15,7 @@
 #include "table/statistics.h"
 #include "table/table_reader.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +63,21 @@ static void add_kernels(struct tl_table *to, const struct tl_trace *t)
 	TL_KEYED_RELEASE(&sums);
 }
 
+/* The clock of the device's cores while it works: the first by name of those that were recorded. In place of ms stands its mean. */
+static void add_clock(struct tl_table *to, struct tl_trace *t)
+{
+	const struct tl_counters *all = tl_counters_of(t, TL_COUNTER_RECORDED);
+	struct tl_name_answers *kinds = all->n ? tl_kept_answers(t, TL_COUNTER_KINDS_TABLE) : NULL;
+
+	for (size_t i = 0; i < all->n; i++) {
+		double mean = tl_name_is(kinds, tl_counter_text(t, &all->items[i]), "clock") ? tl_counter_busy_mean(t, &all->items[i]) : NAN;
+		if (isnan(mean))
+			continue;
+		add(to, "clock", tl_str(&t->strings, all->items[i].unit), mean, 1);
+		return;
+	}
+}
+
 struct tl_table *tl_rank_work_table(struct tl_trace *t, struct tl_strtab *strings)
 {
 	struct tl_table *to = tl_table_new(strings, t->ticks_per_us, columns);
@@ -74,6 +92,7 @@ struct tl_table *tl_rank_work_table(struct tl_trace *t, struct tl_strtab *string
 	tl_trace_facts_release(&facts);
 	if (tl_steps_are_marked(steps))
 		add(to, "steps", "", 0, (int64_t)steps->n);
+	add_clock(to, t);
 	if (to->n_rows)
 		return to;
 	tl_table_free(to);
@@ -84,7 +103,7 @@ struct tl_table *tl_rank_work_table(struct tl_trace *t, struct tl_strtab *string
 
 struct tl_works {
 	size_t n;
-	struct rank { double ms; int64_t steps; bool known; } *ranks;
+	struct rank { double ms; int64_t steps; bool known; double clock; uint32_t clock_unit; /* with the clock; 0: none */ } *ranks;
 	struct tl_strtab names;
 	uint32_t gpu; int64_t units; /* of the first rank that names it */
 	struct kernel { uint32_t name; const char *category; size_t rank; double ms; } *kernels; size_t n_kernels, cap;
@@ -144,6 +163,9 @@ enum tl_status tl_works_read(struct tl_works *w, size_t rank, struct tl_input *i
 		} else if (!strcmp(what, "computation")) {
 			w->ranks[rank].ms = ms.d;
 			w->ranks[rank].known = true;
+		} else if (!strcmp(what, "clock")) {
+			w->ranks[rank].clock = ms.d;
+			w->ranks[rank].clock_unit = tl_intern_str(&w->names, tl_table_text(t, i, NAME, ""));
 		} else if (!strcmp(what, "gpu")) {
 			w->units = w->gpu ? w->units : n.i;
 			w->gpu = w->gpu ? w->gpu : tl_intern_str(&w->names, tl_table_text(t, i, NAME, ""));
@@ -162,8 +184,7 @@ enum tl_status tl_works_read(struct tl_works *w, size_t rank, struct tl_input *i
 
 void tl_works_leave_out(struct tl_works *w, size_t rank)
 {
-	w->ranks[rank].known = false;
-	w->ranks[rank].steps = 0;
+	w->ranks[rank] = (struct rank){ 0 };
 }
 
 int64_t tl_works_steps(const struct tl_works *w)
@@ -228,4 +249,19 @@ const char *tl_works_slow_in(struct tl_works *w, size_t rank, double extra_ms, c
 		*kernel = tl_str(&w->names, short_name(w, tl_str(&w->names, most_of)));
 	free(values);
 	return !w->ranks[rank].known ? NULL : more >= extra_ms / 2 ? "computation" : "waiting";
+}
+
+const char *tl_works_clock(const struct tl_works *w, size_t rank, double *clock, double *usual)
+{
+	double *values = tl_alloc((w->n + 1) * sizeof *values);
+	uint32_t unit = w->ranks[rank].clock_unit;
+	size_t n = 0;
+
+	for (size_t i = 0; unit && i < w->n; i++)
+		if (w->ranks[i].clock_unit == unit)
+			values[n++] = w->ranks[i].clock;
+	*clock = w->ranks[rank].clock;
+	*usual = n ? tl_median(values, n) : 0;
+	free(values);
+	return unit ? tl_str(&w->names, unit) : NULL;
 }

@@ -11,7 +11,8 @@
 #define TL_RANK_WORK "work"
 
 /* Makes the table of a trace whose work is marked: the time of all kernels that compute, that of the TL_WORK_KERNELS names with
- * most time, and the number of steps; and the kind of its GPU. NULL: it has none of these. The caller frees it; strings: of its texts. */
+ * most time, and the number of steps; the kind of its GPU, and the mean of its clock while it works, if that was recorded.
+ * NULL: it has none of these. The caller frees it; strings: of its texts. */
 enum { TL_WORK_KERNELS = 20 };
 struct tl_table *tl_rank_work_table(struct tl_trace *, struct tl_strtab *strings);
 
@@ -31,5 +32,7 @@ double tl_works_peer_gbps(const struct tl_works *);
  * name, without arguments, of the kernel in which it needs most more than the median rank, and its category; or NULL. */
 const char *tl_works_slow_in(struct tl_works *, size_t rank, double extra_ms, const char **category,
                              const char **kernel);
+/* The unit of the clock of the rank's GPU; NULL: no clock was recorded. *usual: the median of the ranks with a clock in this unit. */
+const char *tl_works_clock(const struct tl_works *, size_t rank, double *clock, double *usual);
 
 #endif

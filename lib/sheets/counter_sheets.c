@@ -30,36 +30,6 @@ static void first_cells(const struct tl_counter *c, struct tl_cell *cells)
 
 /* ---- counters ------------------------------------------------------------------------------ */
 
-/* When a device works that the counter is about. */
-static struct tl_spans busy_of(struct tl_trace *t, const struct tl_counter *c)
-{
-	const struct tl_devices *d = tl_devices_of(t);
-	struct tl_spans busy = { 0 };
-
-	for (size_t i = 0; i < d->n; i++)
-		for (size_t k = d->events.start[i]; tl_counter_is_of(t, c, &d->items[i]) && k < d->events.start[i + 1]; k++) {
-			const struct tl_ev *e = &t->events[d->events.items[k]];
-			tl_spans_add(&busy, e->ts, tl_ev_end(e));
-		}
-	tl_spans_merge(&busy);
-	return busy;
-}
-
-static struct tl_cell busy_mean(struct tl_trace *t, const struct tl_counter *c)
-{
-	struct tl_spans busy = busy_of(t, c);
-	double sum = 0, ticks = 0;
-	size_t at = 0;
-
-	for (size_t i = 0; i < busy.n; i++) {
-		struct tl_series_part p = tl_series_part(&c->series, busy.items[i], &at);
-		sum += p.mean * (double)p.ticks;
-		ticks += (double)p.ticks;
-	}
-	tl_spans_release(&busy);
-	return ticks > 0 ? tl_cell_real(sum / ticks) : tl_cell_null();
-}
-
 /* The first point with a value, and the last. */
 static void ends_of(const struct tl_series *s, double *first, double *last)
 {
@@ -99,7 +69,7 @@ void tl_counter_series(void *ctx, struct tl_sheet_input *in)
 			continue;
 		bool of_kernels = c->of == TL_SAMPLE_KERNEL;
 		struct tl_series_part p = of_kernels ? part_of_kernels(s) : tl_series_part_at(s, (struct tl_span){ s->items[0].at, s->items[s->n - 1].at });
-		double first, last;
+		double first, last, busy = tl_counter_busy_mean(t, c);
 		ends_of(s, &first, &last);
 		if (!of_kernels && !p.ticks) /* all at one time */
 			p = (struct tl_series_part){ last, last, last, 0 };
@@ -111,7 +81,7 @@ void tl_counter_series(void *ctx, struct tl_sheet_input *in)
 		cells[SERIES_MIN] = tl_cell_real(last < p.least && !of_kernels ? last : p.least);
 		cells[SERIES_MEAN] = tl_cell_real(p.mean);
 		cells[SERIES_MAX] = tl_cell_real(last > p.most && !of_kernels ? last : p.most);
-		cells[SERIES_BUSY_MEAN] = of_kernels || tl_cell_is_null(c->device) ? tl_cell_null() : busy_mean(t, c);
+		cells[SERIES_BUSY_MEAN] = isnan(busy) ? tl_cell_null() : tl_cell_real(busy);
 		tl_table_add_row(rows, cells);
 	}
 	in->own_rows = rows;

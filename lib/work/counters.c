@@ -201,6 +201,38 @@ uint32_t tl_counter_text(struct tl_trace *t, const struct tl_counter *c)
 	return c->unit ? tl_intern_free(&t->strings, tl_strdupf("%s [%s]", tl_str(&t->strings, c->name), tl_str(&t->strings, c->unit))) : c->name;
 }
 
+/* When a device works that the counter is about. */
+static struct tl_spans busy_of(struct tl_trace *t, const struct tl_counter *c)
+{
+	const struct tl_devices *d = tl_devices_of(t);
+	struct tl_spans busy = { 0 };
+
+	for (size_t i = 0; i < d->n; i++)
+		for (size_t k = d->events.start[i]; tl_counter_is_of(t, c, &d->items[i]) && k < d->events.start[i + 1]; k++) {
+			const struct tl_ev *e = &t->events[d->events.items[k]];
+			tl_spans_add(&busy, e->ts, tl_ev_end(e));
+		}
+	tl_spans_merge(&busy);
+	return busy;
+}
+
+double tl_counter_busy_mean(struct tl_trace *t, const struct tl_counter *c)
+{
+	if (c->of == TL_SAMPLE_KERNEL || tl_cell_is_null(c->device))
+		return NAN;
+	struct tl_spans busy = busy_of(t, c);
+	double sum = 0, ticks = 0;
+	size_t at = 0;
+
+	for (size_t i = 0; i < busy.n; i++) {
+		struct tl_series_part p = tl_series_part(&c->series, busy.items[i], &at);
+		sum += p.mean * (double)p.ticks;
+		ticks += (double)p.ticks;
+	}
+	tl_spans_release(&busy);
+	return ticks > 0 ? sum / ticks : NAN;
+}
+
 /* The device that a series does not name: that of its process's label, "GPU 3", or with the number of its process, as Kineto has it. */
 static struct tl_cell device_of_process(struct tl_trace *t, const struct tl_sample_series *s)
 {

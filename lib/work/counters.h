@@ -39,6 +39,8 @@ struct tl_counters {
 };
 /* Name and unit of a recorded one, "SM clock [MHz]", as counter-kinds.tsv is asked. */
 uint32_t tl_counter_text(struct tl_trace *, const struct tl_counter *);
+/* The mean of the recorded one by time while its device works; not a number: it is of kernels, or its device is not known or idle. */
+double tl_counter_busy_mean(struct tl_trace *, const struct tl_counter *);
 /* Is the recorded counter about the device? */
 bool tl_counter_is_of(const struct tl_trace *, const struct tl_counter *, const struct tl_device *);
 /* Found once and kept with the trace, which must be complete; of memory with its instants, annotations and frames. New texts go

@@ -225,7 +225,8 @@ net.N.act	aten::mul aten::add"
 	tl-roofline -q --arch H100-SXM --sheets unified_perf_summary -o r.tsv trace.db
 	equal "$(cell r.tsv GFLOPS) $(cell r.tsv 'Data Moved (MB)') $(cell r.tsv 'Compute Spec') $(cell r.tsv dtype_from) $(cell r.tsv 'Input type')" \
 		'1.073741824 9.25 matrix_bf16 kernels '
-	equal "$(cell r.tsv dtype_from 2)$(cell r.tsv 'Data Moved (MB)' 2)$(cell r.tsv 'Roofline Bound' 2)" ''
+	equal "$(cell r.tsv GFLOPS 2) $(cell r.tsv 'TFLOPS/s_mean' 2) $(cell r.tsv has_perf_model 2)" '0.000524288 0.0524288 True'
+	equal "$(cell r.tsv 'Compute Spec' 2)$(cell r.tsv dtype_from 2)$(cell r.tsv 'Data Moved (MB)' 2)$(cell r.tsv 'Roofline Bound' 2)" ''
 }
 
 @test "lists that would be no JSON are left out" {

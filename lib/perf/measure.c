@@ -4,6 +4,7 @@
 
 #include "work/device_events.h"
 #include "work/kept.h"
+#include "work/range_names.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
 #include "model/trace.h"
@@ -296,15 +297,17 @@ static void rate_host_copy(struct tl_measure *m, double bytes, struct tl_evaluat
 	x->roof.bound = "LINK_BOUND";
 }
 
-/* The types of an operator's tensors, if the trace has sizes but no types: that in which its own kernels multiply, if all tell the same one;
- * NULL: they do not tell. */
-static const struct tl_value *types_by_kernels(struct tl_measure *m, const struct tl_perf_event *ev)
+/* The types of an operator's tensors, if the trace has sizes but no types: that in which its own kernels multiply, if all tell the same one.
+ * NULL: they do not tell. Of a range it is then one that no table knows, so that there are operations but no bytes; *told: it is none such. */
+static const struct tl_value *types_by_kernels(struct tl_measure *m, uint32_t event, const struct tl_perf_event *ev, bool *told)
 {
 	const char *precision = ev->types || !ev->dims || ev->dims->type != TL_V_LIST ? "" : tl_precision_of(m->precisions, ev->kernels, ev->n_kernels);
 	const char *type = *precision ? tl_name_answer(tl_kept_answers(m->trace, TL_PRECISION_TYPES), tl_intern_str(&m->trace->strings, precision)) : "";
 
-	if (!*type)
+	if (!*type && (ev->types || !ev->dims || ev->dims->type != TL_V_LIST || !tl_is_range(m->trace, event)))
 		return NULL;
+	*told = *type != '\0';
+	type = *told ? type : "unknown";
 	struct tl_value *types = tl_arena_alloc(&m->scratch, sizeof *types);
 	*types = (struct tl_value){ .type = TL_V_LIST, .len = ev->dims->len, .items = tl_arena_alloc(&m->scratch, (ev->dims->len + 1) * sizeof *types) };
 	for (uint32_t i = 0; i < ev->dims->len; i++) {
@@ -325,14 +328,20 @@ static struct tl_evaluation *make_evaluation(struct tl_measure *m, const struct 
 
 	tl_arena_clear(&m->scratch);
 	tl_measure_event(m, op, event, w, &m->scratch, &ev);
-	const struct tl_value *types = types_by_kernels(m, &ev);
+	bool told = false;
+	const struct tl_value *types = types_by_kernels(m, event, &ev, &told);
 	if (types)
 		ev.types = types;
 	tl_perf_evaluate(m->registry, op, &ev, m->memory, backward, &m->scratch, &res);
+	if (types && !told) {
+		res.has_bytes = false;
+		res.bytes = 0;
+		res.spec = "";
+	}
 	const char *spec = tl_precision_spec(m->precisions, m->arch, res.spec, ev.kernels, ev.n_kernels);
 	*x = (struct tl_evaluation){
 		.outcome = res.outcome, .reason = tl_arena_dup(&m->arena, res.reason, strlen(res.reason)),
-		.has_bytes = res.has_bytes, .typed_by_kernels = types, .gflops = res.flops / 1e9, .bytes = res.bytes,
+		.has_bytes = res.has_bytes, .typed_by_kernels = told, .gflops = res.flops / 1e9, .bytes = res.bytes,
 		.spec = tl_intern_str(&m->trace->strings, spec), .params_text = params_text(m, &res),
 		.params = tl_arena_alloc(&m->arena, (res.n_params + 1) * sizeof *x->params), .n_params = res.n_params,
 	};

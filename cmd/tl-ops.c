@@ -63,7 +63,7 @@ static void run_ops(struct tl_trace *trace, const char *input)
 	tl_write_sheets(&tl_ops_sheets, made, trace);
 	if (made->no_modules)
 		tl_warn("the call tree has no Python frame of an nn.Module: ops_by_module has all work in no module");
-	if (made->no_steps)
+	if (made->no_steps && (step_annotation.text || !tl_step_marker.text)) /* else it was told */
 		tl_warn("the trace has no annotation %s%s: ops_by_step has all work outside of steps",
 		        step_annotation.text ? "that matches " : "ProfilerStep#N", step_annotation.text ? step_annotation.text : "");
 	tl_ops_free(made);

@@ -163,6 +163,9 @@ loop_trace() {
 	equal "$(steps t.json --step-marker 'forward')" '0=forward,1=forward,2=forward,3=forward'
 	equal "$(told t.json --step-marker 'forward')" $'4\twhat --step-marker \'forward\' names'
 	equal "$(told t.json --step-marker 'nothing')" $'0\twhat --step-marker \'nothing\' names'
+	run -0 --separate-stderr tl-ops --step-marker nothing --sheets ops_by_step -o out t.json
+	equal "$(grep -c warning <<<"$stderr")" 1
+	like "$stderr" "warning: --step-marker: no annotation, operator or kernel matches nothing: the trace has no steps"
 	equal "$(tl-slice -q --step-marker '^layer' --step 2 t.json | tl-view | grep -c $'\tk\t')" 6
 	op turn 0 100; op turn 100 100; works 0 200; trace t.json
 	equal "$(steps t.json --step-marker '^turn$')" '0=turn,1=turn'

@@ -1,6 +1,7 @@
 /* filter.c - programs that make sheets of a trace: options, trace, filters.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "cli/filter.h"
+#include "steps/step_find.h"
 #include "work/device_events.h"
 #include "work/kept.h"
 #include "sheets/window.h"
@@ -43,7 +44,7 @@ static uint32_t choose(void *ctx, const struct tl_header *h)
 		tl_check_report_options(report, c->items, c->n);
 	for (size_t i = 0; i <= c->n; i++) { /* sheets, then options */
 		unsigned needs = i == c->n ? c->needs : c->items[i].wanted || c->items[i].read ? c->items[i].sheet->needs : 0;
-		if (needs & (TL_NEEDS_ANNOTATIONS | TL_NEEDS_RANGES))
+		if (needs & (TL_NEEDS_ANNOTATIONS | TL_NEEDS_RANGES) || tl_step_marker.text)
 			unused &= ~ANNOTATIONS;
 		if (needs & TL_NEEDS_OTHERS)
 			unused &= ~OTHERS;
@@ -131,6 +132,8 @@ void tl_run_filters(const struct tl_choice *c, size_t n, bool by_source, struct 
 	load->instants = tl_may_need(TL_NEEDS_INSTANTS);
 	load->counters = tl_may_need(TL_NEEDS_COUNTERS);
 	struct tl_trace *trace = tl_load_trace(load);
+	if (tl_step_marker.text && !tl_steps_of(trace)->n)
+		tl_warn("--step-marker: no annotation, operator or kernel matches %s: the trace has no steps", tl_step_marker.text);
 	tl_rules_free(load->rules);
 	load->rules = NULL;
 	tl_choose_for_profiler(tl_trace_profiler(trace));

@@ -262,14 +262,14 @@ counter() {
 	printf '1:{ 8:%s 10:2 11:{ 9:4 11:%s %s } } ' "$2" "$1" "$3"
 }
 
-@test "counters of tracks: unit and device by the name or the descriptor; sums and multipliers" {
+@test "counters of tracks: unit and device by the name or the descriptor; sums; multipliers" {
 	trace '1:{ 10:2 13:1 60:{ 1:1 2:"GPU Power [1] (W)" 8:{ } } } 1:{ 10:2 60:{ 1:2 2:"GPU Busy GFX [1] (S)" 8:{ 6:"%" } } }' \
 		'1:{ 10:2 60:{ 1:3 2:"Memory" 8:{ 3:3 4:1024 5:1 } } } 1:{ 10:2 60:{ 1:4 2:"Copies to AGENT [2] (GPU)" 8:{ 3:1 } } }' \
 		"$(counter 1 10 44:d500) $(counter 1 20 44:d501) $(counter 2 10 30:90) $(counter 3 10 30:2) $(counter 3 20 30:3) $(counter 4 10 30:7)"
 	equal "$(counters device,counter,unit,of,samples,first,last)" $'1\tGPU Busy GFX\t%\theld\t1\t90.0\t90.0
 1\tGPU Power\tW\theld\t2\t500.0\t501.0
 \tCopies to AGENT [2] (GPU)\tns\theld\t1\t7.0\t7.0
-\tMemory\tbytes\theld\t2\t2048.0\t5120.0'
+\tMemory\t1024 bytes\theld\t2\t2.0\t5.0'
 }
 
 @test "counters of a GPU: described once by number, or in a packet before; what is not described is counted" {

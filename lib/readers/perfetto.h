@@ -141,7 +141,7 @@ struct tl_pf_open {
 	size_t len;          /* bytes of the packed slice, which follow */
 	char packed[];
 };
-/* What a CounterDescriptor says: values are times the multiplier, 0: times 1. */
+/* What a CounterDescriptor says. The multiplier, 0: none, is a part of the unit: values stay as they are. */
 struct tl_pf_counter_facts { bool counts_up; int64_t multiplier; struct tl_pf_text unit; };
 struct tl_pf_track {
 	uint64_t uuid, parent;

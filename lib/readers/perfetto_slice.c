@@ -520,17 +520,6 @@ static bool read_field(struct tl_pf_reader *r, const struct tl_pf_sequence *s, c
 	return true;
 }
 
-/* The bits of a fraction, multiplied; by: 0 is 1. */
-static uint64_t times(uint64_t bits, int64_t by)
-{
-	double d;
-
-	memcpy(&d, &bits, sizeof d);
-	d *= by ? (double)by : 1;
-	memcpy(&bits, &d, sizeof bits);
-	return bits;
-}
-
 /* A counter's name is that of its track. */
 static bool push_counter(struct tl_pf_reader *r, const struct event *e)
 {
@@ -545,11 +534,9 @@ static bool push_counter(struct tl_pf_reader *r, const struct event *e)
 	*arg = (struct tl_pf_arg){ .key = { "value", 5, NULL }, .type = TL_FIELD_INT, .value = (int64_t)e->value.value };
 	if (e->value.number == 44) {
 		arg->type = TL_FIELD_JSON;
-		arg->text = tl_pf_fraction(r, times(e->value.value, t->facts.multiplier));
-	} else {
-		arg->value = (int64_t)(e->value.value * (uint64_t)(t->facts.multiplier ? t->facts.multiplier : 1));
-		if (t->facts.counts_up)
-			arg->value = t->sum = (int64_t)((uint64_t)t->sum + (uint64_t)arg->value);
+		arg->text = tl_pf_fraction(r, e->value.value);
+	} else if (t->facts.counts_up) {
+		arg->value = t->sum = (int64_t)((uint64_t)t->sum + e->value.value);
 	}
 	if (!s->name.len)
 		s->name = t->name;

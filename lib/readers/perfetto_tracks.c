@@ -384,10 +384,16 @@ static void tell_counter(struct tl_pf_reader *r, const struct tl_pf_text *text, 
 	if (!n.len)
 		n = (struct tl_counter_name){ .name = text->s, .len = text->len, .device = n.device };
 	m->event.name = tl_add_string(&m->tables, n.name, n.len);
-	if (t->facts.unit.len)
-		tl_make_text(m, TL_KEY_UNIT, t->facts.unit.s, t->facts.unit.len);
-	else if (n.unit_len)
+	const struct tl_pf_counter_facts *facts = &t->facts;
+	if (facts->unit.len && facts->multiplier > 1) {
+		tl_buf_clear(&r->text);
+		tl_buf_addf(&r->text, "%lld %.*s", (long long)facts->multiplier, (int)facts->unit.len, facts->unit.s);
+		tl_make_text(m, TL_KEY_UNIT, r->text.data, r->text.len);
+	} else if (facts->unit.len) {
+		tl_make_text(m, TL_KEY_UNIT, facts->unit.s, facts->unit.len);
+	} else if (n.unit_len) {
 		tl_make_text(m, TL_KEY_UNIT, n.unit, n.unit_len);
+	}
 	if (n.device >= 0 || t->role == TL_PF_OF_GPU)
 		tl_make_int(m, TL_KEY_DEVICE, n.device >= 0 ? n.device : t->number);
 }

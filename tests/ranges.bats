@@ -45,6 +45,11 @@ instant	aten::add	domain:s=
 annotation	Thunk:#hlo_op=dot.1#	style:s=PushPop	domain:s=TSL"
 }
 
+@test "NVTX: brackets of a list that do not fit are no list" {
+	nvtx "10, 90, 59, 'aten::mm, op_id = 7, input_op_ids = [), (2,1]', (7<<24)+71, 0"
+	equal "$(events 3,10,14-)" 'cpu_op	aten::mm	op_id:i=7'
+}
+
 @test "NVTX: a text that was cut loses its last field, which is told" {
 	nvtx "10, 90, 59, 'aten::mm, op_id = 7, sizes = [[2, 3', (7<<24)+71, 0"
 	equal "$(events 3,10,14-)" 'cpu_op	aten::mm	op_id:i=7'

@@ -325,6 +325,8 @@ static bool numbers_to_json(struct tl_buf *to, const char *s, size_t len)
 			s++;
 			continue;
 		}
+		if (!depth && to->len)
+			return false;
 		if (opens ? !comma : closes ? --depth < 0 || (!value && to->data[to->len - 1] == ',') : *s == ',' ? !value : behind == s || !comma)
 			return false;
 		depth += opens;

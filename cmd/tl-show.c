@@ -61,6 +61,7 @@ struct cell { const char *s; size_t len, width; /* columns of a terminal */ doub
 struct column {
 	const char *name;
 	struct tl_column_facts kind;
+	bool is_main;          /* the time that the sheet is about */
 	bool is_text;          /* a cell is not a number */
 	size_t longest;        /* the longest cell */
 	size_t width;          /* of the column on the page; 0: not shown */
@@ -102,7 +103,9 @@ static void read_header(struct sheet *t, const struct tl_field_text *fields, siz
 		names[i] = text_cell(t, fields[i].s, fields[i].len).s;
 	const struct tl_description *sheet = tl_description_of(NULL, names, n);
 	for (size_t i = 0; i < n; i++) {
+		const struct tl_described_column *d = sheet ? tl_described_column(sheet, names[i]) : NULL;
 		t->columns[i] = (struct column){ .name = names[i], .kind = tl_column_facts(sheet, names[i]) };
+		t->columns[i].is_main = d && d->role == TL_ROLE_TIME;
 		has_key |= t->columns[i].kind.rank == TL_RANK_KEY;
 	}
 	if (n && t->columns[0].kind.rank != TL_RANK_KEY && !(has_key && t->columns[0].kind.rank == TL_RANK_WHAT)) {
@@ -344,25 +347,36 @@ static size_t widen_texts(struct sheet *t, bool keys_only, size_t limit, size_t 
 	return used;
 }
 
-/* Gives a width to the keys, and to other columns for which there is room, by rank. Returns how much is used. */
+/* When a column gets its room: keys first, then the time that the sheet is about, then all others by rank. Such a sheet has one
+ * in its first row. */
+static int turn_of(const struct sheet *t, size_t column)
+{
+	const struct column *c = &t->columns[column];
+
+	if (is_key(t, column))
+		return 0;
+	return c->is_main && (!t->n_shown || cell_at(t, 0, column)->len) ? 1 : 1 + (int)c->kind.rank;
+}
+
+/* Gives a width to the keys, and to other columns for which there is room, in turn. Returns how much is used. */
 static size_t choose_by_rank(struct sheet *t)
 {
 	size_t used = 0;
 
-	for (int rank = TL_RANK_KEY; rank <= TL_RANK_DETAIL; rank++) {
+	for (int turn = 0; turn <= 1 + TL_RANK_DETAIL; turn++) {
 		for (size_t i = 0; i < t->n_columns; i++) {
 			struct column *c = &t->columns[i];
 			size_t width = least_width(t, i), needs = width + (used ? GAP : 0);
 			bool is_empty = t->n_shown && !c->longest;
-			if (rank != (int)c->kind.rank || (line_length && (is_empty ||
-			    (rank != TL_RANK_KEY && (used + needs > line_length || rank == TL_RANK_DETAIL)))))
+			if (turn != turn_of(t, i) || (line_length && (is_empty ||
+			    (turn && (used + needs > line_length || turn == 1 + TL_RANK_DETAIL)))))
 				continue;
 			c->width = at_least(width, 1);
 			used += needs;
 		}
-		if (rank == TL_RANK_KEY)
+		if (!turn)
 			used = widen_texts(t, true, KEY_TEXT, used);
-		if (rank == TL_RANK_TOTAL)
+		if (turn == 1 + TL_RANK_TOTAL)
 			used = widen_texts(t, true, KEY_WISH, used);
 	}
 	return used;

@@ -81,6 +81,8 @@ setup() {
 @test "top shows the first rows of a sheet; -j and -n mean the same wherever they stand" {
 	top() { tl-sheets -q --sheets "$1" --format text "${@:2}" trace.json; }
 	equal "$(tl top -q trace.json)" "$(top kernel_stats --rows 25)"
+	run -0 --separate-stderr tl top ops_summary trace.json -n 3
+	like "$stderr" 'tl-sheets: ops_summary: 3 of [0-9]+ rows are shown; --rows N shows others'
 	equal "$(tl top ops_summary trace.json -q -n 3)" "$(top ops_summary --rows 3)"
 	equal "$(tl top -n3 ops_summary trace.json -q)" "$(top ops_summary --rows 3)"
 	equal "$(tl top -n 0 ops_summary trace.json -q)" "$(top ops_summary)"

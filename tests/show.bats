@@ -141,6 +141,8 @@ END
 	for column in Input Dims TB/s TFLOPS/s Roofline; do
 		grep -q "$column" <(head -n 5 shown)
 	done
+	tl-kcat -q --sheets kernel_stats trace.json | tl-show -q -w 80 >shown
+	like "$(grep -B 1 '^--' shown)" 'name .* time_ms '
 	tl-ops -q trace.json | tl-show -q -w 80 >shown
 	refute grep -q 'time_sum' shown
 	equal "$(head -n 5 shown | grep -o 'time_ms' | wc -l)" 1

@@ -129,6 +129,8 @@ void tl_form_write(const char *path, const struct tl_table *t, const char *name,
 	} else if (!strcmp(form, "text")) {
 		write_tsv(&some, name, &tsv.out);
 		add_text(&made.text, &tsv.text);
+		if (some.n_rows < t->n_rows)
+			tl_note("%s: %zu of %zu rows are shown; --rows N shows others", name, some.n_rows, t->n_rows);
 	} else if (strcmp(form, "tsv") != 0) {
 		write_tsv(t, name, &tsv.out);
 		write_json(t, &tsv.text, name, trace, &made.out);

@@ -657,10 +657,10 @@ memcpy	CUDA memcpy Host-to-Device"
 	tl-compare -q a.db b.db -d operands
 	tl-compare -q a b -d folders
 	diff -r -x .tl-tsv-sheets operands folders
-	kernel=$(row operands/kernel_summary.tsv 'name=gemm(int)')
-	equal "$(cell operands/kernel_summary.tsv 'Total Kernel Time (ms)__b_pct' "$kernel")" 100.0
+	kernel=$(row operands/kernel_stats.tsv 'name=gemm(int)')
+	equal "$(cell operands/kernel_stats.tsv 'time_ms__b_pct' "$kernel")" 100.0
 	run -0 --separate-stderr tl-compare --baseline a.db c --variant b d.db --names was is -d runs
 	like "$output" '^is against was: '
-	kernel=$(row runs/kernel_summary.tsv 'name=gemm(int)')
-	like "$(cell runs/kernel_summary.tsv 'Total Kernel Time (ms)__is_pct' "$kernel")" '^9[78][.]'
+	kernel=$(row runs/kernel_stats.tsv 'name=gemm(int)')
+	like "$(cell runs/kernel_stats.tsv 'time_ms__is_pct' "$kernel")" '^9[78][.]'
 }

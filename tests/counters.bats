@@ -27,6 +27,14 @@ c() {
 }
 
 # bats test_tags=quick
+@test "findings of a trace without counters do not ask for them" {
+	tl-gen -n 500 >none.json
+	run -0 --separate-stderr tl-findings none.json
+	unlike "$stderr" 'no counters'
+	run -0 --separate-stderr tl-counters none.json
+	like "$stderr" 'no counters in the trace'
+}
+
 @test "Chrome: a value holds until the next sample; means by time, and while the device works" {
 	chrome t.json "$(c 'SM clock' 0 '"MHz": 2000')" "$(c 'SM clock' 30 '"MHz": 1000')" "$(c 'SM clock' 50 '"MHz": 500')"
 	equal "$(counters counters device,counter,unit,of,samples,first,last,min,mean,max,busy_mean t.json)" \

@@ -103,6 +103,9 @@ answers() {
 	printf 'name\tvalue\n"a\t1\nb"\t\n"\t2.5\n' >hostile.tsv
 	tl-sql --of-sheets hostile.db hostile.tsv
 	equal "$(sqlite3 hostile.db 'SELECT count(*), count(value), typeof(max(value)) FROM hostile WHERE name LIKE char(37) || char(34) || char(37)')" '3|2|real'
+	printf 'id\trow\ttrace\na\t7\t8\n' >own.tsv
+	tl-sql --of-sheets own.db own.tsv
+	equal "$(sqlite3 own.db 'SELECT trace, row, id, row_2, trace_2 FROM own')" '1|1|a|7|8'
 	tl-sql -q --sheets ops_summary -o one.db "$small"
 	equal "$(sqlite3 one.db 'SELECT count(*) FROM event_row')" 0
 	tl-sql -q --sheets none -o none.db "$small"

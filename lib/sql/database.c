@@ -217,6 +217,19 @@ static bool has_column(struct tl_sql *s, const char *table, const char *column)
 	return !sqlite3_table_column_metadata(s->db, NULL, table, column, NULL, NULL, NULL, NULL, NULL);
 }
 
+/* A sheet's own trace or row is trace_2 or row_2 in its table. */
+static void rename_own(struct tl_typed_columns *columns)
+{
+	for (size_t i = 0; i < columns->n; i++) {
+		char **key = &columns->items[i].key;
+		if (strcmp(*key, "trace") && strcmp(*key, "row"))
+			continue;
+		char *other = tl_strdupf("%s_2", *key);
+		free(*key);
+		*key = other;
+	}
+}
+
 /* Adds the columns that the table does not have, and the table if there is none. */
 static void make_columns(struct sheet *t)
 {
@@ -289,6 +302,7 @@ static enum tl_status take_row(void *ctx, size_t row, const struct tl_field_text
 
 	if (!row) {
 		tl_typed_columns_take(&t->columns, t->name, fields, n);
+		rename_own(&t->columns);
 		make_columns(t);
 		prepare_row(t);
 	} else {

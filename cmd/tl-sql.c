@@ -81,7 +81,7 @@ static void add_trace(struct tl_sql *s, const char *path, int64_t number, const 
 	load.all_frames = load.instants = load.counters = load.counter_events = true;
 	struct tl_trace *t = tl_load_trace(&load);
 	tl_mark_work(t, tl_communication_rules(), NULL, NULL);
-	tl_sql_add_trace(s, t, &(struct tl_sql_trace){ number, path, tl_rank_of_path(regex, path), *parts });
+	tl_sql_add_trace(s, t, &(struct tl_sql_trace){ number, path, tl_rank_of_path(regex, path), tl_kernel_category_rules(), *parts });
 	check(s);
 	tl_trace_free(t);
 	tl_rank_regex_free(regex);

@@ -10,7 +10,6 @@
 #include "work/device_events.h"
 #include "work/devices.h"
 #include "work/gaps.h"
-#include "work/kept.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -315,7 +314,7 @@ static void put_sizes(const struct loading *l, sqlite3_stmt *row, int column, co
 static void put_work(struct loading *l)
 {
 	struct tl_arg stream = tl_arg_of(l->t, "stream"), bytes = tl_arg_of(l->t, "bytes"), grid = tl_arg_of(l->t, "grid"), block = tl_arg_of(l->t, "block");
-	struct tl_name_answers *categories = tl_kept_answers(l->t, TL_KERNEL_CATEGORIES);
+	struct tl_name_answers categories = { .strings = &l->t->strings, .rules = l->o->categories };
 	sqlite3_stmt *row = tl_sql_insert(l->s, "work", 17);
 
 	for (size_t i = 0; i < l->devices->n_events && !l->s->status; i++) {
@@ -334,12 +333,14 @@ static void put_work(struct loading *l)
 		}
 		sqlite3_bind_text(row, 9, classes[tl_gpu_work(e)], -1, SQLITE_STATIC);
 		if (e->kind == TL_KIND_KERNEL)
-			sqlite3_bind_text(row, 10, tl_name_answer(categories, e->name), -1, SQLITE_STATIC);
+			sqlite3_bind_text(row, 10, tl_name_answer(&categories, e->name), -1, SQLITE_STATIC);
 		tl_sql_put_cell(l->s, row, 11, tl_arg_cell(l->t, &bytes, event), &l->t->strings);
 		put_sizes(l, row, 12, &grid, event);
 		put_sizes(l, row, 15, &block, event);
 		tl_sql_put_row(l->s, row);
 	}
+	categories.rules = NULL; /* the caller's */
+	tl_name_answers_release(&categories);
 	sqlite3_finalize(row);
 }
 

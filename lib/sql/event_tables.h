@@ -5,6 +5,7 @@
 
 #include "model/trace.h"
 #include "sql/database.h"
+#include "work/name_rules.h"
 
 enum { TL_SQL_TRACES = 4096 }; /* at most: ids are uid + (trace - 1) 2^40, exact as doubles */
 
@@ -15,6 +16,7 @@ struct tl_sql_trace {
 	int64_t number;    /* 1 for the first trace */
 	const char *path;
 	int64_t rank;      /* if the trace does not say it; -1: nobody knows */
+	struct tl_name_rules *categories; /* of kernels */
 	struct tl_sql_parts parts;
 };
 /* Adds all events of a linked and marked trace (work/device_events.h). */

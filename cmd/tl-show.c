@@ -1,5 +1,6 @@
 /* tl-show.c - a sheet for people at a terminal.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "base/bare_name.h"
 #include "base/merge_sort.h"
 #include "base/text.h"
 #include "base/utf8.h"

@@ -30,10 +30,6 @@ void tl_add_rounded(struct tl_buf *, const struct tl_rounding *, double x, const
 
 /* ---- long names in little room: what says least of a name goes first ---- */
 
-/* Adds the name of a function of C++ without "void", namespaces and the function's own arguments, of a mangled one
- * too; any other text as it is. */
-void tl_add_bare_name(struct tl_buf *, const char *s, size_t len);
-
 /* Adds a text (well-formed UTF-8) in at most `width` columns of a terminal, 1 at least. Of a function of C++ all that goes first
  * which a bare name does not have, then the middle of the arguments of its template. Any other text is cut in its middle. */
 void tl_add_short_name(struct tl_buf *, const char *s, size_t len, size_t width);

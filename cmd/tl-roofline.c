@@ -39,7 +39,7 @@ static const struct tl_opt options[] = {
 };
 
 static const struct tl_opt_need needs[] = {
-	{ "topk_roofline_ops", "unified_perf_summary unified_perf_summary_kl_overlap headroom mfu kernel_chains FAMILY FAMILY_kl_overlap", NULL },
+	{ "topk_roofline_ops", "unified_perf_summary unified_perf_summary_kl_overlap headroom mfu kernel_chains hot_kernels FAMILY FAMILY_kl_overlap", NULL },
 	{ "include_overlap_info", "unified_perf_summary_kl_overlap FAMILY_kl_overlap", NULL },
 	{ "include_call_stack", "unified_perf_summary", NULL },
 	{ .option = NULL },
@@ -255,7 +255,8 @@ static void run_roofline(struct tl_trace *trace, const char *input)
 	roofline.arch = gpu = tl_chosen_arch(trace, input);
 	bool same_gpu = compare_gpu(trace);
 	roofline.rated = tl_rating_arch(trace, input);
-	roofline.headroom = tl_wants_sheet("headroom");
+	roofline.hot = tl_wants_sheet("hot_kernels");
+	roofline.headroom = roofline.hot || tl_wants_sheet("headroom");
 	roofline.mfu = tl_wants_sheet("mfu");
 	roofline.chains = tl_wants_sheet("kernel_chains");
 	roofline.only = tl_only_sheet();

@@ -84,7 +84,7 @@ sheet_filters() {
 		heading=${sheet%_kl_overlap}
 		case $filter/$heading in
 		*/ops_unique_args) heading=$sheet ;;
-		tl-roofline/unified_perf_summary | tl-roofline/headroom | tl-roofline/mfu) ;;
+		tl-roofline/unified_perf_summary | tl-roofline/headroom | tl-roofline/mfu | tl-roofline/hot_kernels) ;;
 		tl-roofline/*) heading='Sheets of families' ;;
 		tl-ranks/* | tl-multi/*)
 			grep -xE "\.(Ss|It) (.*, )?$sheet( ?,.*)?" "$man/$filter.1"

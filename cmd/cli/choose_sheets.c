@@ -105,13 +105,15 @@ static void __attribute__((noreturn)) refuse_name(const char *name)
 	tl_usage("--sheets: '%s' is not one of %s", name, b.data);
 }
 
-/* A program that does not have the sheet's option always makes the sheet. */
+/* A program that does not have the sheet's option always makes the sheet, unless it is an extra one. */
 static bool is_part_of_report(const struct tl_sheet *s)
 {
 	int given = s->option ? tl_option_given(s->option) : -1;
 	bool leaves_out = s->option && !strncmp(s->option, "disable_", 8);
 
-	if (s->flags & TL_SHEET_EXTRA || (s->flags & TL_SHEET_TRAINING && tl_option_given("inference") > 0))
+	if (s->flags & TL_SHEET_EXTRA)
+		return given > 0;
+	if (s->flags & TL_SHEET_TRAINING && tl_option_given("inference") > 0)
 		return false;
 	return given < 0 || given != leaves_out;
 }

@@ -205,23 +205,13 @@ void tl_kcat_operator(void *ctx, const size_t *rows, size_t n, struct tl_cell *c
 
 /* ---- kernel_stats: kernels of each device by name ---------------------------------------- */
 
-/* Was it a node of a graph, as the trace or the name of its call says? */
-static bool is_of_graph(struct tl_trace *t, const struct kernel *item, const struct tl_arg nodes[2])
-{
-	int64_t node = 0;
-	enum tl_field_type kineto = tl_arg_get(&nodes[0], t, item->event, &node);
-
-	return (kineto && node) || tl_arg_get(&nodes[1], t, item->event, &node) || (item->launcher != TL_NONE &&
-		tl_name_is(tl_kept_answers(t, TL_GRAPH_NAMES), t->events[item->launcher].name, "launch-graph"));
-}
-
 void tl_kcat_stats(void *ctx, struct tl_sheet_input *in)
 {
 	struct tl_kernels *k = ctx;
 	struct tl_trace *t = k->trace;
 	const struct tl_devices *devices = tl_devices_of(t);
 	struct tl_arg grid = tl_arg_of(t, TL_KEY_GRID), block = tl_arg_of(t, TL_KEY_BLOCK);
-	struct tl_arg nodes[] = { tl_arg_of(t, "graph node id"), tl_arg_of(t, TL_KEY_NSYS_NODE) };
+	struct tl_graph_nodes nodes = tl_graph_nodes_of(t);
 	int64_t *all = tl_calloc(devices->n + 1, sizeof *all); /* by device */
 
 	in->ctx = in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_kcat_stat_rows);
@@ -237,7 +227,7 @@ void tl_kcat_stats(void *ctx, struct tl_sheet_input *in)
 			[STAT_TIME] = tl_cell_time(t->events[event].dur, false), [STAT_ALL] = tl_cell_time(all[device], false),
 			[STAT_GRID] = tl_arg_list_cell(t, &grid, event), [STAT_BLOCK] = tl_arg_list_cell(t, &block, event),
 		};
-		if (is_of_graph(t, &k->items[i], nodes))
+		if (tl_is_of_graph(&nodes, event, k->items[i].launcher))
 			c[STAT_GRAPH] = tl_cell_int(1);
 		tl_device_cells(&devices->items[device], c);
 		tl_table_add_row(in->own_rows, c);

@@ -1,5 +1,5 @@
 /* roofline.c - the sheets of tl-roofline: unified_perf_summary and the sheets of families of operators, GEMM, SDPA_fwd, SDPA_bwd …;
- * headroom, mfu and kernel_chains are made elsewhere.
+ * headroom, mfu, kernel_chains and hot_kernels are made elsewhere.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "sheets/roofline.h"
 
@@ -324,9 +324,17 @@ static enum tl_status make_headroom(struct tl_roofline *r, struct tl_error *err)
 {
 	const struct tl_measure *m = &r->tools.measure;
 	const struct tl_roofline_options *o = &r->tools.options;
+	struct tl_roofline_options all = *o;
 	struct tl_rated_sheets made;
 
-	enum tl_status s = tl_headroom_make(&made, m->trace, o->more ? o->more : m->registry, o, err);
+	all.top = o->hot ? -1 : o->top;
+	enum tl_status s = tl_headroom_make(&made, m->trace, o->more ? o->more : m->registry, &all, err);
+	if (o->hot && !s)
+		add_about_all(r, "hot_kernels", tl_hot_kernels(m->trace, made.headroom, o->top));
+	if (made.headroom)
+		tl_table_head(made.headroom, o->top);
+	if (made.mfu)
+		tl_table_head(made.mfu, o->top);
 	add_about_all(r, "headroom", made.headroom);
 	add_about_all(r, "mfu", made.mfu);
 	return s;
@@ -388,6 +396,8 @@ enum tl_status tl_roofline_new(struct tl_roofline **out, struct tl_trace *t, con
 	r->tools.launchers = tl_launchers_of(t);
 	if (!tl_trace_gpu_only(t) || o->even_empty)
 		s = make_sheets(r, err);
+	else if (o->hot)
+		add_about_all(r, "hot_kernels", tl_hot_kernels(t, NULL, o->top));
 	if (s)
 		tl_roofline_free(r);
 	*out = s ? NULL : r;

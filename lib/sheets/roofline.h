@@ -28,6 +28,7 @@ struct tl_roofline_options {
 	const char *only;             /* make this sheet only; NULL: all */
 	bool even_empty;              /* make it even if it has no rows */
 	bool headroom, mfu, chains;   /* make headroom, mfu and kernel_chains, with rows or without */
+	bool hot;                     /* make hot_kernels, for which `headroom` must be made, too */
 };
 
 struct tl_roofline;

@@ -107,4 +107,8 @@ enum tl_status tl_mfu_make(struct tl_table **out, struct tl_roofline_tools *, co
 /* Makes kernel_chains; the caller frees it. top: rows at most; -1: all. The trace must hold its Python frames (TL_NEEDS_FRAMES). */
 struct tl_table *tl_kernel_chains(struct tl_measure *, int64_t top);
 
+/* Makes hot_kernels; the caller frees it. headroom: that sheet, with all rows, just made of this trace; NULL: there is none. top: rows
+ * at most; -1: all. The trace must hold its Python frames (TL_NEEDS_ALL_FRAMES). */
+struct tl_table *tl_hot_kernels(struct tl_trace *, const struct tl_table *headroom, int64_t top);
+
 #endif

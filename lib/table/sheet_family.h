@@ -8,7 +8,7 @@
 
 enum { /* tl_sheet.flags */
 	TL_SHEET_USUAL = 1,      /* the filter writes it if neither a sheet nor a folder is named */
-	TL_SHEET_EXTRA = 2,      /* not part of a report: written only if it is named */
+	TL_SHEET_EXTRA = 2,      /* not part of a report: written only if it is named, or its option is given */
 	TL_SHEET_NEEDS_ROWS = 4, /* left out of a folder if it has no rows */
 	TL_SHEET_PATTERN = 8,    /* stands for several sheets: FAMILY in its name stands for the name of a family
 	                            of operators, which the tables of operators give (tl-models(5)) */

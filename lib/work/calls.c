@@ -99,6 +99,22 @@ const uint32_t *tl_launched_by(const struct tl_copies *c, uint32_t call, uint32_
 	return tl_trace_work(c->trace, call, n);
 }
 
+/* ---- nodes of graphs --------------------------------------------------------------------------------- */
+
+struct tl_graph_nodes tl_graph_nodes_of(struct tl_trace *t)
+{
+	return (struct tl_graph_nodes){ t, { tl_arg_of(t, "graph node id"), tl_arg_of(t, TL_KEY_NSYS_NODE) }, tl_kept_answers(t, TL_GRAPH_NAMES) };
+}
+
+bool tl_is_of_graph(const struct tl_graph_nodes *g, uint32_t event, uint32_t call)
+{
+	int64_t node = 0;
+	enum tl_field_type kineto = tl_arg_get(&g->nodes[0], g->trace, event, &node);
+
+	return (kineto && node) || tl_arg_get(&g->nodes[1], g->trace, event, &node) ||
+		(call != TL_NONE && tl_name_is(g->calls, g->trace->events[call].name, "launch-graph"));
+}
+
 /* ---- calls in which the host waits for the device -------------------------------------------------------- */
 
 void tl_waits_init(struct tl_waits *w, struct tl_trace *t)

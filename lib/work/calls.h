@@ -52,6 +52,13 @@ uint32_t tl_launching_call(struct tl_copies *, uint32_t gpu);
 /* As tl_trace_launched; of a call with a capture below it: what the copies launched. */
 const uint32_t *tl_launched_by(const struct tl_copies *, uint32_t call, uint32_t *n);
 
+/* ---- nodes of graphs --------------------------------------------------------------------------------- */
+
+struct tl_graph_nodes { struct tl_trace *trace; struct tl_arg nodes[2]; struct tl_name_answers *calls; };
+struct tl_graph_nodes tl_graph_nodes_of(struct tl_trace *);
+/* Was a device event a node of a graph, as it or the name of its call says? call: TL_NONE for none. */
+bool tl_is_of_graph(const struct tl_graph_nodes *, uint32_t event, uint32_t call);
+
 /* ---- calls in which the host waits for the device -------------------------------------------------------- */
 
 /* The trace must be complete. */

@@ -47,6 +47,9 @@
 	X(TL_STEP_BATCHES, step_batches, NULL) \
 	X(TL_STEP_WORDS, step_words, words) \
 	X(TL_WRAPPER_FRAMES, wrapper_frames, NULL) \
+	X(TL_LIBRARY_FRAMES, library_frames, NULL) \
+	X(TL_FRAME_OPTIONS, frame_options, NULL) \
+	X(TL_KERNEL_PROFILERS, kernel_profilers, NULL) \
 	X(TL_CHAIN_OPS, chain_ops, NULL) \
 	X(TL_CHAIN_KINDS, chain_kinds, NULL) \
 	X(TL_HOST_NAMES, host_names, NULL) \

@@ -67,7 +67,8 @@ kernel_launchers_summary .      .    .         .   .     .   .       x      .   
 
 # rows FILE: has the sheet rows?
 rows() {
-	[ -s "$1" ] && [ "$(wc -l <"$1")" -gt 1 ]
+	[ -s "$1" ] || return 1
+	[ "$(wc -l <"$1")" -gt 1 ]
 }
 
 # report KIND PROFILER: the reports of its trace of this kind: the usual one, and one of all sheets of the table but XLA's own

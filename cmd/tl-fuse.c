@@ -255,7 +255,7 @@ static void set_clocks(struct tl_fusion *f)
 
 static void read_trace(const struct input *input, struct tl_sink *sink, bool warn)
 {
-	struct tl_read_options ro = { .lenient = lenient };
+	struct tl_read_options ro = { .lenient = lenient, .keep_counters = true };
 	struct tl_input *in = tl_open_input(input->path);
 	struct tl_read_report report = { 0 };
 	struct tl_error err;

@@ -307,3 +307,13 @@ ends() {
 	failed 1 'not a trace'
 	[ ! -e none.json ]
 }
+
+@test "counters stay as they were written" {
+	local rank
+	for rank in 0 1; do
+		printf '{"schemaVersion": 1, "distributedInfo": {"rank": %s}, "traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 4, "dur": 9,
+			"args": {"stream": 7, "correlation": 7}}, {"ph": "C", "name": "load", "pid": 1, "ts": 5, "args": {"v": 3}}]}' "$rank" >"c$rank.json"
+	done
+	tl-fuse -q --all c0.json c1.json >fused.json
+	equal "$(grep -o '"args":{"v":3[^}]*}' fused.json | wc -l) $(grep -c '"value"' fused.json)" '2 0'
+}

@@ -43,10 +43,14 @@ static void add_long(struct tl_rank_sheet *s, const struct tl_rank_event *e, str
 
 /* ---- nccl_summary_long ---------------------------------------------------------------------------- */
 
-/* coll_analysis of one rank; its rows are sorted with those of the others by dur_sum. */
+/* coll_analysis of one rank, of rows that tell all keys: a part does not say which of the others are complete. Its rows are sorted
+ * with those of the others by dur_sum. */
 static enum tl_status summarise(struct tl_ranks *r, const struct tl_rank_part *p, struct tl_error *err)
 {
-	struct tl_table *t = tl_sheet_make(&tl_coll_analysis_sheet, &(struct tl_sheet_input){ .rows = p->rows });
+	struct tl_sheet_def def = tl_coll_analysis_sheet;
+
+	def.drop_null_keys = true;
+	struct tl_table *t = tl_sheet_make(&def, &(struct tl_sheet_input){ .rows = p->rows });
 	size_t dur_sum = (size_t)tl_table_column(t, "dur_sum");
 	struct tl_buf key = { 0 }, data = { 0 };
 	enum tl_status st = TL_OK;

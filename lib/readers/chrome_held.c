@@ -639,7 +639,7 @@ static enum tl_status push(struct shaper *s, size_t i, struct tl_sink *sink, str
 	const struct tl_event *e = &s->held->events[i];
 	const struct tl_layout *l = tl_layout_of(s->tables, e->layout);
 
-	if (l->kind == TL_KIND_COUNTER)
+	if (l->kind == TL_KIND_COUNTER && !s->held->keep_counters)
 		return tl_push_chrome_counters(s->tables, e, l, sink, s->report, err);
 	if (!s->rows[i])
 		return sink->ops->event(sink, e, err);

@@ -12,6 +12,7 @@ struct tl_held {
 	struct tl_event *events;  /* in file order; their values are copies */
 	size_t n, cap;
 	struct tl_arena values;
+	bool keep_counters;       /* see tl_read_options; may be set */
 };
 /* Keeps a copy. */
 void tl_hold(struct tl_held *, const struct tl_tables *, const struct tl_event *);

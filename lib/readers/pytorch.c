@@ -533,7 +533,7 @@ static bool pass_on(struct reader *r, uint32_t layout)
 		tl_hold(&r->held, &r->tables, &e);
 		return true;
 	}
-	r->doc.status = l->kind == TL_KIND_COUNTER ? tl_push_chrome_counters(&r->tables, &e, l, r->sink, r->report, &r->doc.error)
+	r->doc.status = l->kind == TL_KIND_COUNTER && !r->options->keep_counters ? tl_push_chrome_counters(&r->tables, &e, l, r->sink, r->report, &r->doc.error)
 	                                           : r->sink->ops->event(r->sink, &e, &r->doc.error);
 	return !r->doc.status;
 }
@@ -976,6 +976,7 @@ static enum tl_status read_pytorch(struct tl_input *in, const struct tl_read_opt
 	struct reader *r = tl_calloc(1, sizeof *r);
 
 	r->options = options;
+	r->held.keep_counters = options->keep_counters;
 	r->sink = sink;
 	r->report = report;
 	tl_json_doc_init(&r->doc, in);

@@ -17,6 +17,7 @@ struct tl_read_options {
 	                         stream is passed on whole */
 	bool lenient;         /* go on after damaged events and at a truncated end;
 	                         what was dropped is counted in the report */
+	bool keep_counters;   /* of Chrome's JSON as their writer wrote them */
 	bool keep_ranges;     /* ranges stay annotations with the text that their writer gave them */
 	bool known_writer;    /* for a reader whose form is this one's: it tells who wrote the trace */
 	bool plain;           /* for tests: without templates of events */

@@ -212,7 +212,7 @@ static struct tl_sql *database_for(const char *query, char **operands, int n)
 	struct tl_sql *s = tl_sql_new("");
 	struct tl_query_reads reads;
 	struct tl_error err;
-	const char *made = NULL;
+	char *made = NULL;
 
 	while (tl_query_reads(s, query, &reads, &err)) {
 		if (made && reads.missing && !strcmp(made, reads.missing))
@@ -221,8 +221,10 @@ static struct tl_sql *database_for(const char *query, char **operands, int n)
 			tl_usage("%s", err.text);
 		for (int i = 0; i < n; i++)
 			add_sheets(s, operands[i], i + 1, reads.missing);
+		free(made);
 		made = reads.missing;
 	}
+	free(made);
 	tl_sql_plan(s, query);
 	for (int i = 0; i < n && reads.events; i++)
 		add_trace(s, operands[i], i + 1, &reads.parts);

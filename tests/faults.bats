@@ -17,6 +17,7 @@ setup_file() {
 	tl-link --no-provenance trace.tls >trace.linked
 	tl-link --no-provenance large.tls >large.linked
 	tl-link --no-provenance small.tls >small.linked
+	echo 'SELECT count(*) FROM event' >query.sql
 	printf 'name\tvalue\nadd\t1\nmul\t2.5\n' >sheet.tsv
 	printf 'bin_start\tbin_end\tcount\n1\t2\t3\n2\t3\t4\n' >short_kernel_histogram.tsv
 }
@@ -73,16 +74,17 @@ plain() {
 	tl-replay) echo --op aten::mm --ir ;;
 	tl-models) echo explain aten::mm ;;
 	tl-plot) echo --pictures short_kernels --plot_dpi 20 ;;
-	tl-roofline | tl-findings | tl-rocprof | tl-fuse | tl-path) echo -q ;; # they say what the trace does not tell
+	tl-roofline | tl-findings | tl-rocprof | tl-fuse | tl-path | tl-counters) echo -q ;; # they say what the trace does not tell
 	tl-report) echo "-q -o $BATS_TEST_TMPDIR/report.xlsx" ;;
 	tl-xlsx) echo "-o /dev/stdout" ;;
 	tl-sheets) echo "-q -d $BATS_TEST_TMPDIR/sheets" ;;
+	tl-sql) echo "-q -f $BATS_FILE_TMPDIR/query.sql" ;;
 	esac
 }
 # The same without the place that the output goes to.
 needed() {
 	case $1 in
-	tl-rewrite | tl-slice | tl-split | tl-roofline | tl-models | tl-plot | tl-ranks | tl-replay) plain "$1" ;;
+	tl-rewrite | tl-slice | tl-split | tl-roofline | tl-models | tl-plot | tl-ranks | tl-replay | tl-sql) plain "$1" ;;
 	tl-sheets) echo --sheets ops_summary ;;
 	esac
 }
@@ -95,10 +97,11 @@ on_input() {
 	"$program" $(plain "$program") "$@" "$file"
 }
 
-# Programs that take one input. Those of several have tests of bad ones in their own files.
+# Programs that take one input. Those of several have tests of bad ones in their own files, and so has tl-jax, which takes
+# traces of JAX only.
 one_input() {
 	case $1 in
-	tl-compare | tl-diff | tl-multi | tl-jaxcoll) return 1 ;;
+	tl-jax | tl-compare | tl-diff | tl-multi | tl-jaxcoll) return 1 ;;
 	esac
 }
 

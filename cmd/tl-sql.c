@@ -51,10 +51,11 @@ static const struct tl_opt_need needs[] = {
 
 static const struct tl_program program = {
 	.name = "tl-sql",
-	.synopsis = "[OPTION]... TRACE... QUERY | [OPTION]... -o FILE.db TRACE... | --of-sheets FILE.db SHEET...",
+	.synopsis = "[OPTION]... [TRACE]... QUERY | [OPTION]... -o FILE.db TRACE... | --of-sheets FILE.db SHEET...",
 	.purpose = "ask traces and sheets in SQL, or make a database of them",
 	.detail =
-		"TRACE is a raw trace, an event stream or a database that tl-sql has made; - is standard input.\n\n"
+		"TRACE is a raw trace, an event stream or a database that tl-sql has made; without it, or with -, "
+		"standard input is read.\n\n"
 		"Examples:\n"
 		"  tl-sql trace.json.gz 'SELECT name, sum(dur) FROM kernel GROUP BY name'\n"
 		"  tl-sql -o trace.db trace.json.gz   then sqlite3, pandas, DuckDB ...\n\n"
@@ -78,7 +79,7 @@ static void add_trace(struct tl_sql *s, const char *path, int64_t number, const 
 
 	load.path = path;
 	load.drop_kinds = 1u << TL_KIND_META;
-	load.all_frames = load.instants = load.counters = load.counter_events = true;
+	load.all_frames = load.any_tree = load.instants = load.counters = load.counter_events = true;
 	struct tl_trace *t = tl_load_trace(&load);
 	tl_mark_work(t, tl_communication_rules(), NULL, NULL);
 	tl_sql_add_trace(s, t, &(struct tl_sql_trace){ number, path, tl_rank_of_path(regex, path), tl_kernel_category_rules(), *parts });
@@ -267,6 +268,7 @@ static void skip_comment(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	static char dash[] = "-", *standard_input[] = { dash };
 	int n;
 
 	tl_speak_as(program.name);
@@ -280,10 +282,14 @@ int main(int argc, char **argv)
 		query = tl_query_start(tl_read_file(query_file, MAX_QUERY, &len));
 	else if (!of_sheets && n && tl_query_is(operands[n - 1]) && access(operands[n - 1], F_OK))
 		query = tl_query_start(operands[--n]);
+	if (!n) {
+		operands = standard_input;
+		n = 1;
+	}
 	for (int i = 0; i < n; i++)
 		tl_will_read(of_sheets ? tl_operand_file(operands[i]) : operands[i]);
-	if (!n || n > TL_SQL_TRACES)
-		tl_usage(n ? "%d files given, %d fit in a database" : "no trace: name a file", n, TL_SQL_TRACES);
+	if (n > TL_SQL_TRACES)
+		tl_usage("%d files given, %d fit in a database", n, TL_SQL_TRACES);
 	if (query && (sheets.n || events))
 		tl_usage("a query makes the sheets that it reads: --sheets and --events are for -o");
 	if (!query && tl_form_is_asked())

@@ -150,8 +150,8 @@ answers() {
 @test "wrong usage and damaged files are told" {
 	run -2 --separate-stderr tl-sql "$small"
 	failed 2 'a query, or -o FILE.db'
-	run -2 --separate-stderr tl-sql 'SELECT 1'
-	failed 2 'no trace'
+	run -1 --separate-stderr tl-sql 'SELECT count(*) FROM event' </dev/null
+	failed 1 '<stdin>: '
 	tl-sql -q --sheets none -o t.db "$small"
 	head -c 20000 t.db >cut.db
 	run -1 --separate-stderr tl-sql cut.db 'SELECT count(*) FROM event'

@@ -20,6 +20,7 @@ struct tl_load_options {
 	void *ctx;                    /* for drop_kinds_of */
 	bool python, recompute;       /* Python frames in the tree; mark recomputed work */
 	bool all_frames;              /* Python frames in the tree, if there are any */
+	bool any_tree;                /* a stream that was linked without them will do, too */
 	bool frames;                  /* Python frames that tell what the host did, see TL_NEEDS_FRAMES */
 	unsigned needs;               /* bits TL_NEEDS_ANNOTATIONS to TL_NEEDS_OTHERS of what options of filters need besides sheets */
 	bool instants, counters;      /* events of these kinds of a raw trace; counters become tl_trace.samples ... */

@@ -53,7 +53,7 @@ static void read_linked(struct tl_load_options *o, struct tl_sink *to)
 {
 	const struct tl_merge_options *captures = tl_open_captures(o->lenient, o->verbose);
 	bool python = o->python || o->all_frames || o->recompute || captures;
-	struct tl_link_options lo = { .python = python, .recompute = o->recompute, .keep = true };
+	struct tl_link_options lo = { .python = python, .recompute = o->recompute, .keep = true, .any_tree = o->any_tree };
 	struct tl_read_options ro = { .drop_kinds = (UNUSED & ~((unsigned)o->instants << TL_KIND_INSTANT | (unsigned)o->counters << TL_KIND_COUNTER)) |
 			(python || o->frames ? 0 : 1u << TL_KIND_PYTHON),
 		.least_frame_us = python ? 0 : TL_LEAST_FRAME_US, .drop_raw_only = true, .lenient = o->lenient };

@@ -15,6 +15,7 @@ struct tl_link_options {
 	bool recompute;  /* mark recomputed work; implies python */
 	bool keep;       /* a trace that is linked already keeps its links; if its tree has
 	                    no python frames and `python` asks for them, that is an error */
+	bool any_tree;   /* but not if any tree will do that there is */
 };
 struct tl_link_report {
 	uint64_t n_host, n_gpu, n_linked_gpu, n_dropped_nodes, n_arrows;

@@ -753,7 +753,7 @@ static enum tl_status begin(struct tl_sink *s, const struct tl_header *h, const 
 	l->ticks_per_us = h->ticks_per_us;
 	l->may_lack_arrows = h->source && !strcmp(h->source, "pytorch");
 	l->report.kept = h->linked && l->options.keep;
-	if (l->report.kept && l->options.python && !h->python)
+	if (l->report.kept && l->options.python && !h->python && !l->options.any_tree)
 		return tl_fail(err, TL_ERR_DATA,
 		               "the stream was linked without Python frames, which this needs; use tl-link --python");
 	if (!l->report.kept) {

@@ -278,8 +278,9 @@ int main(int argc, char **argv)
 	size_t len;
 
 	tl_prepare_communication();
-	if (query_file)
-		query = tl_query_start(tl_read_file(query_file, MAX_QUERY, &len));
+	char *text = query_file ? tl_read_file(query_file, MAX_QUERY, &len) : NULL;
+	if (text)
+		query = tl_query_start(text);
 	else if (!of_sheets && n && tl_query_is(operands[n - 1]) && access(operands[n - 1], F_OK))
 		query = tl_query_start(operands[--n]);
 	if (!n) {
@@ -302,5 +303,6 @@ int main(int argc, char **argv)
 		make_file(common.output, fill_from_traces, operands, n);
 	else
 		tl_usage("a query, or -o FILE.db");
+	free(text);
 	return 0;
 }

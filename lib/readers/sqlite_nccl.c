@@ -660,15 +660,15 @@ static const struct tally *tally_unit(struct tl_nccl *n, uint32_t unit, uint32_t
 void tl_nccl_add_kernel(struct tl_nccl *n, bool has_global, int64_t global, int64_t correlation, int64_t name, int64_t device)
 {
 	uint32_t unit = n ? unit_of(n, has_global, global, correlation) : 0;
-	const uint32_t *kernels = unit ? tl_map_get(&n->kernels, tl_key_of_two(unit, 0)) : NULL;
+	const uint32_t *launched = unit ? tl_map_get(&n->kernels, tl_key_of_two(unit, 0)) : NULL;
 	size_t len;
 
-	if (!kernels)
+	if (!launched)
 		return;
-	uint32_t word = *kernels > 1 ? word_of(n, tl_sqlite_name(n->r, n->strings, name, &len)) : 0;
-	if (*kernels > 1)
-		kernels = word ? tl_map_get(&n->kernels, tl_key_of_two(unit, word)) : NULL;
-	int64_t share = kernels ? *kernels : 0;
+	uint32_t word = *launched > 1 ? word_of(n, tl_sqlite_name(n->r, n->strings, name, &len)) : 0;
+	if (*launched > 1)
+		launched = word ? tl_map_get(&n->kernels, tl_key_of_two(unit, word)) : NULL;
+	int64_t share = launched ? *launched : 0;
 	struct tally t = *tally_unit(n, unit, word);
 	if (t.n && share != 1 && (!share || t.calls_differ || t.groups_differ || t.sizes_differ || t.n % share)) {
 		tl_read_note(n->r->make.report, "kernels of NCCL whose messages cannot be told from those of other kernels of their group",

@@ -19,7 +19,7 @@ static struct tl_opt_list named;   /* --sheets */
 static struct tl_opt_list columns; /* --columns */
 static const char *folder;       /* -d */
 static const char *output;       /* -o */
-static const char *of;           /* the file of the trace */
+static const char *of_trace;         /* the file of the trace */
 static struct tl_choice *choices;
 static size_t n_choices, cap_choices;
 static const struct tl_filter *running; /* the filter that is making its sheets, or NULL */
@@ -143,7 +143,7 @@ static bool is_asked_for(const struct tl_choice *c)
 void tl_check_choice(const char *output_path, const char *trace, bool has_usual)
 {
 	output = output_path;
-	of = trace;
+	of_trace = trace;
 	if (folder && output)
 		tl_usage("-d and -o exclude each other");
 	if (!folder && !named.n && !has_usual)
@@ -392,7 +392,7 @@ void tl_write_sheet(const struct tl_table *t, const char *name)
 	if (folder)
 		put_in_folder(&shown, c);
 	else
-		tl_form_write(output, &shown, name, of);
+		tl_form_write(output, &shown, name, of_trace);
 	free(chosen);
 	c->written = true;
 	c->empty = !t->n_rows;
@@ -490,7 +490,7 @@ static void write_none(const char *name)
 	struct tl_strtab strings = { 0 };
 	struct tl_table *t = tl_table_new(&strings, 1, NULL);
 
-	tl_form_write(output, t, name, of);
+	tl_form_write(output, t, name, of_trace);
 	tl_table_free(t);
 	tl_strtab_release(&strings);
 }

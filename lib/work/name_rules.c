@@ -360,9 +360,9 @@ static bool word_occurs(const char *word, size_t n, const char *s, size_t len, c
 }
 
 /* Is one of the words in "word|word|…" a part of s? */
-static bool any_word_occurs(const char *words, const char *s, size_t len, const struct pairs *pairs)
+static bool any_word_occurs(const char *choice, const char *s, size_t len, const struct pairs *pairs)
 {
-	for (const char *word = words, *end;; word = end + 1) {
+	for (const char *word = choice, *end;; word = end + 1) {
 		end = strchrnul(word, '|');
 		if (word_occurs(word, (size_t)(end - word), s, len, pairs))
 			return true;

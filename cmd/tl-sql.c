@@ -249,7 +249,7 @@ static void ask(const char *query, char **operands, int n)
 		tl_usage("%s", err.text);
 	if (st)
 		tl_die("%s", err.text);
-	tl_form_write(common.output, answer, "query", n == 1 ? operands[0] : NULL);
+	tl_form_write(common.output, answer, NULL, n == 1 ? operands[0] : NULL);
 	tl_table_free(answer);
 	tl_strtab_release(&strings);
 	tl_sql_free(s);

@@ -114,6 +114,9 @@ answers() {
 
 @test "the answer has the forms of sheets, and texts stay texts" {
 	equal "$(tl-sql -q --format jsonl "$small" "SELECT '12' AS a, 12 AS b, 1.5 AS c, NULL AS d")" '{"a": "12", "b": 12, "c": 1.5, "d": null}'
+	equal "$(tl-sql -q --format json "$small" "SELECT 'a' AS name, 1 AS in_graph, '3' AS count, 2.0 AS in_nelems")" \
+		'{"schema": 1, "sheet": null, "trace": "'"$small"'", "columns": ["name", "in_graph", "count", "in_nelems"], "total": 1, "rows": [
+{"name": "a", "in_graph": 1, "count": "3", "in_nelems": 2.0}]}'
 	echo '-- a comment
 	SELECT 1 AS one' >query.sql
 	equal "$(tl-sql -q "$small" -f query.sql)" $'one\n1'

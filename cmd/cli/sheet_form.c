@@ -63,13 +63,18 @@ static void add_text(struct tl_buf *b, const struct tl_buf *tsv)
 		tl_end(status); /* it has said why */
 }
 
+static const char *shown(const char *name)
+{
+	return name ? name : "answer";
+}
+
 static void write_tsv(const struct tl_table *t, const char *name, struct tl_output *out)
 {
 	struct tl_error err;
 	enum tl_status st = tl_tsv_write(t, out, &err);
 
 	if (st == TL_ERR_DATA)
-		tl_die("sheet %s: %s", name, err.text);
+		tl_die("sheet %s: %s", shown(name), err.text);
 	if (st)
 		tl_die_error(out->name, &err);
 }
@@ -93,13 +98,13 @@ static enum tl_type *types_of(const struct tl_table *t)
 static void write_json(const struct tl_table *t, const struct tl_buf *tsv, const char *name, const char *trace, struct tl_output *out)
 {
 	enum tl_type *types = types_of(t);
-	struct tl_memory_input in = tl_memory_input(name, tsv->data, tsv->len);
+	struct tl_memory_input in = tl_memory_input(shown(name), tsv->data, tsv->len);
 	struct tl_sheet_json o = { .form = strcmp(tl_sheet_form, "json") ? TL_JSON_LINES : TL_JSON_SHEET, .name = name, .trace = trace, .types = types,
 	                           .skip = (uint64_t)tl_form_offset, .most = (uint64_t)tl_form_rows };
 	struct tl_error err;
 
 	if (tl_sheet_json_write(&in.in, &o, out, &err))
-		tl_die_error(name, &err);
+		tl_die_error(shown(name), &err);
 	free(types);
 }
 
@@ -119,7 +124,7 @@ static void note_quotes(const struct tl_table *t)
 void tl_form_write(const char *path, const struct tl_table *t, const char *name, const char *trace)
 {
 	struct tl_table some = some_rows(t);
-	struct tl_memory_output made = tl_memory_output(name), tsv = tl_memory_output(name);
+	struct tl_memory_output made = tl_memory_output(shown(name)), tsv = tl_memory_output(shown(name));
 	const char *form = tl_form_is_text(path) ? "text" : tl_sheet_form ? tl_sheet_form : "tsv";
 	struct tl_error err;
 
@@ -130,7 +135,7 @@ void tl_form_write(const char *path, const struct tl_table *t, const char *name,
 		write_tsv(&some, name, &tsv.out);
 		add_text(&made.text, &tsv.text);
 		if (some.n_rows < t->n_rows)
-			tl_note("%s: %zu of %zu rows are shown; --rows N shows others", name, some.n_rows, t->n_rows);
+			tl_note("%s: %zu of %zu rows are shown; --rows N shows others", shown(name), some.n_rows, t->n_rows);
 	} else if (strcmp(form, "tsv") != 0) {
 		write_tsv(t, name, &tsv.out);
 		write_json(t, &tsv.text, name, trace, &made.out);

@@ -20,7 +20,8 @@ const char *tl_take_form(void *dest, const char *form);
 bool tl_form_is_asked(void);
 /* Would a sheet for this path be shown on a terminal, as text? Then what a name in a trace could say to the terminal is left out. */
 bool tl_form_is_text(const char *path);
-/* Writes the sheet as these options say. path NULL: standard output; trace: its file, NULL if nobody knows. */
+/* Writes the sheet as these options say. path NULL: standard output; name NULL: it is an answer to a query; trace: its file, NULL
+ * if nobody knows. */
 void tl_form_write(const char *path, const struct tl_table *, const char *name, const char *trace);
 
 #endif

@@ -50,7 +50,7 @@ static enum tl_status take_row(void *ctx, size_t row, const struct tl_field_text
 	if (!row) {
 		tl_typed_columns_take(&w->columns, w->o->name, fields, n);
 		for (size_t i = 0; w->o->types && i < n; i++)
-			if (!w->columns.items[i].described)
+			if (!w->columns.items[i].described || !w->o->name)
 				w->columns.items[i] = (struct tl_typed_column){ w->columns.items[i].key, w->o->types[i], true };
 		return TL_OK;
 	}
@@ -79,7 +79,10 @@ static void add_envelope(const struct writer *w, struct tl_buf *b)
 
 	tl_json_open(&j, NULL, '{');
 	tl_json_put_int(&j, "schema", TL_JSON_SCHEMA);
-	tl_json_put_string(&j, "sheet", w->o->name);
+	if (w->o->name)
+		tl_json_put_string(&j, "sheet", w->o->name);
+	else
+		tl_json_put(&j, "sheet", "null");
 	if (w->o->trace)
 		tl_json_put_string(&j, "trace", w->o->trace);
 	else

@@ -17,9 +17,9 @@ enum tl_sheet_json_form {
 };
 struct tl_sheet_json {
 	enum tl_sheet_json_form form;
-	const char *name;  /* of the sheet */
+	const char *name;  /* of the sheet; NULL: it is an answer to a query, which no description tells of */
 	const char *trace; /* the file it is of; NULL: nobody knows */
-	const enum tl_type *types; /* by column, where no description tells it; NULL: by what cells say */
+	const enum tl_type *types; /* by column, where no description tells; NULL: by what cells say */
 	uint64_t skip;     /* rows that are left out at the start; "total" counts them, too */
 	uint64_t most;     /* rows that are written at most; 0: all */
 };

@@ -99,6 +99,14 @@ memcpy	1	1	55		correlation:i=2	device:i=4	src_agent_id:i=0	dst_agent_id:i=4
 memcpy	3	1	55		correlation:i=3	device:i=4	src_agent_id:i=4	dst_agent_id:i=0"
 }
 
+@test "a table of copies that does not name the agent of the host tells nothing about agent 0" {
+	kernels "$(k gemm 1000 1500 'Agent 0')"
+	mv t.csv 55_kernel_trace.csv
+	{ echo '"Kind","Direction","Destination_Agent_Id","Correlation_Id","Start_Timestamp","End_Timestamp"'
+	  echo '"MEMORY_COPY","HOST_TO_DEVICE",0,2,1,2'; } >55_memory_copy_trace.csv
+	equal "$(events 55_kernel_trace.csv 12- | sed -n 2p)" 'correlation:i=2	device:i=0	dst_agent_id:i=0'
+}
+
 @test "agents by their place in the process, in the machine, and among their like" {
 	run_of
 	for agent in 'Agent 2' 'Agent 3' 'GPU 1' 2 3; do

@@ -34,5 +34,7 @@ static inline bool tl_amd_is_time(int64_t ns)
 /* Gives the event at hand, of the record's kind, the fields, the time and the track of the record. gpus: handle of an agent ->
  * number of the GPU + 1; 0: no GPU. */
 void tl_amd_fill(struct tl_maker *, const struct tl_amd_record *, struct tl_process *, const struct tl_map *gpus);
+/* Number of the GPU that an agent is; the agent's handle if the file does not say; -1: no GPU. */
+int64_t tl_amd_gpu(const struct tl_map *gpus, int64_t handle);
 
 #endif

@@ -43,12 +43,11 @@ enum { N_TABLES = sizeof tables / sizeof *tables, MOST_COLUMNS = 256 };
 enum form { NO_FORM, AGENTS, EVENTS, DEVICE_EVENTS, COUNTERS }; /* of a table */
 struct columns {
 	struct { const char *name; uint8_t role; } items[MOST_COLUMNS];
-	size_t n, name, category; /* indices of the columns NAME and CATEGORY */
-	uint64_t roles;          /* bits 1 << role: there is such a column */
+	size_t n, place[OTHER + 1]; /* by role: the place of its last column, from 1; 0: there is none */
 	enum form form;
 };
 
-struct agent { int64_t node, logical, number; }; /* number: of the GPU + 1; 0: no GPU */
+struct agent { int64_t node, logical; uint32_t gpu; }; /* gpu: its number + 1; 0: no GPU */
 
 struct reader {
 	struct tl_maker make;
@@ -62,6 +61,7 @@ struct reader {
 	struct tl_strtab headers;    /* texts of the columns */
 	struct TL_KEYED(struct tl_process) processes; /* by pid */
 	struct agent *agents; size_t n_agents, cap_agents;
+	int64_t *gpu_agents; size_t n_gpus, cap_gpus; /* by number of the GPU: the agent's number in the process */
 	struct tl_map gpus;          /* agent -> number of the GPU + 1; 0: no GPU */
 	struct tl_buf text;
 	bool has_device_table;
@@ -79,7 +79,7 @@ static uint8_t role_of(const struct tl_field_text *f)
 
 static bool has(const struct columns *c, int role)
 {
-	return c->roles >> role & 1;
+	return c->place[role];
 }
 
 static enum form form_of(const struct columns *c)
@@ -107,9 +107,7 @@ static bool take_header(struct tl_csv *csv, struct columns *c, struct tl_strtab 
 		for (size_t i = 0; i < f->len; i++)
 			if (!tl_in_name(f->s[i]))
 				return false;
-		if (role == NAME || role == CATEGORY)
-			*(role == NAME ? &c->name : &c->category) = c->n;
-		c->roles |= (uint64_t)1 << role;
+		c->place[role] = c->n + 1;
 		c->items[c->n].role = role;
 		c->items[c->n].name = headers ? tl_str(headers, tl_intern(headers, f->s, f->len)) : NULL;
 	}
@@ -119,52 +117,53 @@ static bool take_header(struct tl_csv *csv, struct columns *c, struct tl_strtab 
 
 /* ---- agents ------------------------------------------------------------------------------------ */
 
-/* The agent that a text names: "Agent N", "N", or "GPU N" and "CPU N", counted among their like. False: no such. */
+/* The field of the row at hand that has a role; NULL: there is none. */
+static const struct tl_field_text *field_of(const struct reader *r, int role)
+{
+	return has(&r->columns, role) ? &r->csv.fields[r->columns.place[role] - 1] : NULL;
+}
+
+/* Its number; -1: there is none. */
+static int64_t number_of(const struct reader *r, int role)
+{
+	const struct tl_field_text *f = field_of(r, role);
+	int64_t number;
+
+	return f && tl_field_int(f, &number) ? number : -1;
+}
+
+/* The agent that a text names: "Agent N", "N", or "GPU N", counted among GPUs. False: no such. */
 static bool agent_of(const struct reader *r, const struct tl_field_text *f, int64_t *agent)
 {
 	const char *blank = memchr(f->s, ' ', f->len);
-	struct tl_field_text number = *f;
-	bool by_type = blank && !tl_text_is(f->s, (size_t)(blank - f->s), "Agent");
+	size_t type = blank ? (size_t)(blank - f->s) : 0;
+	struct tl_field_text number = { f->s + type + (type > 0), f->len - type - (type > 0) };
 
-	if (blank)
-		number = (struct tl_field_text){ blank + 1, f->len - (size_t)(blank - f->s) - 1 };
 	if (!tl_field_int(&number, agent))
 		return false;
-	if (!by_type)
+	if (!type || tl_text_is(f->s, type, "Agent"))
 		return true;
-	for (size_t i = 0; i < r->n_agents; i++)
-		if (r->agents[i].number == *agent + 1 && tl_text_is(f->s, (size_t)(blank - f->s), "GPU")) {
-			*agent = r->agents[i].logical;
-			return true;
-		}
-	return false;
+	if (!tl_text_is(f->s, type, "GPU") || *agent < 0 || (uint64_t)*agent >= r->n_gpus)
+		return false;
+	*agent = r->gpu_agents[*agent];
+	return true;
 }
 
 static void take_agent(struct reader *r)
 {
-	struct agent a = { -1, -1, 0 };
-	const struct tl_field_text *type = NULL, *name = NULL;
-	int64_t units = 0;
+	const struct tl_field_text *type = field_of(r, TYPE), *name = field_of(r, PRODUCT);
+	struct agent a = { number_of(r, NODE), number_of(r, LOGICAL), 0 };
+	int64_t units = number_of(r, UNITS);
 
-	for (size_t i = 0; i < r->columns.n; i++) {
-		const struct tl_field_text *f = &r->csv.fields[i];
-		int role = r->columns.items[i].role;
-		if (role == NODE || role == LOGICAL || role == UNITS)
-			tl_field_int(f, role == NODE ? &a.node : role == LOGICAL ? &a.logical : &units);
-		if (role == TYPE)
-			type = f;
-		if ((role == PRODUCT || (role == SHORT_NAME && !name)) && f->len)
-			name = f;
-	}
-	if (type && tl_text_is(type->s, type->len, "GPU")) {
-		for (size_t i = 0; i < r->n_agents; i++)
-			a.number += r->agents[i].number > 0;
+	name = name && name->len ? name : field_of(r, SHORT_NAME);
+	a.logical = a.logical < 0 ? a.node : a.logical;
+	if (tl_text_is(type->s, type->len, "GPU")) {
 		tl_buf_clear(&r->text);
 		tl_json_quote(&r->text, name ? name->s : "", name ? name->len : 0);
-		tl_gpu_describe(&r->make.gpus, a.number++, r->text.data, true, units);
+		tl_gpu_describe(&r->make.gpus, (int64_t)r->n_gpus, r->text.data, true, units < 0 ? 0 : units);
+		TL_PUSH(r->gpu_agents, r->n_gpus, r->cap_gpus, a.logical);
+		a.gpu = (uint32_t)r->n_gpus;
 	}
-	if (a.logical < 0)
-		a.logical = a.node;
 	TL_PUSH(r->agents, r->n_agents, r->cap_agents, a);
 }
 
@@ -174,11 +173,11 @@ static void number_agents(struct reader *r)
 	bool is_new;
 
 	TL_EACH_OF(const struct agent, a, r->agents, r->n_agents)
-		*tl_map_put(&r->gpus, (uint64_t)a->logical, NULL) = (uint32_t)a->number;
+		*tl_map_put(&r->gpus, (uint64_t)a->logical, NULL) = a->gpu;
 	TL_EACH_OF(const struct agent, a, r->agents, r->n_agents) {
 		uint32_t *number = tl_map_put(&r->gpus, (uint64_t)a->node, &is_new);
 		if (is_new)
-			*number = (uint32_t)a->number;
+			*number = a->gpu;
 	}
 }
 
@@ -188,11 +187,12 @@ static void number_agents(struct reader *r)
 static bool put_together(struct reader *r)
 {
 	struct tl_csv *c = &r->csv;
-	size_t surplus = c->n - r->columns.n, at = r->columns.name;
+	size_t surplus = c->n - r->columns.n;
 
 	if (c->n < r->columns.n || (surplus && !has(&r->columns, NAME)))
 		return false;
 	if (surplus) {
+		size_t at = r->columns.place[NAME] - 1;
 		const struct tl_field_text *last = &c->fields[at + surplus];
 		bool at_quote = last->s[-1] == ',' && last->len && last->s[last->len - 1] == '"'; /* that of the whole */
 		c->fields[at].len = (size_t)(last->s + last->len - c->fields[at].s) - at_quote;
@@ -246,7 +246,7 @@ static uint8_t begin_event(struct reader *r)
 {
 	struct tl_buf *b = &r->text;
 
-	text_of(r, &r->csv.fields[r->columns.category]);
+	text_of(r, field_of(r, CATEGORY));
 	for (char *p = b->data; p < b->data + b->len; p++)
 		*p = *p >= 'A' && *p <= 'Z' ? (char)(*p - 'A' + 'a') : *p;
 	const char *api = strstr(b->data, "_api");
@@ -265,49 +265,56 @@ static void tell_host(struct reader *r, const struct tl_amd_record *rec, const s
 {
 	if (r->n_agents || rec->kind != TL_KIND_MEMCPY)
 		return;
-	if (memmem(direction->s, direction->len, "HOST_TO_", 8))
+	if (tl_amd_given(rec, TL_AMD_FROM) && memmem(direction->s, direction->len, "HOST_TO_", 8))
 		*tl_map_put(&r->gpus, (uint64_t)rec->slots[TL_AMD_FROM], NULL) = 0;
-	if (memmem(direction->s, direction->len, "_TO_HOST", 8))
+	if (tl_amd_given(rec, TL_AMD_TO) && memmem(direction->s, direction->len, "_TO_HOST", 8))
 		*tl_map_put(&r->gpus, (uint64_t)rec->slots[TL_AMD_TO], NULL) = 0;
 }
 
-/* The numbers of the row; what is no number, or of an unknown column, becomes an argument. */
-static void take_numbers(struct reader *r, struct tl_amd_record *rec, int64_t *pid, bool *has_pid)
+/* Takes the number in a column of the row that is a slot of records. False: it is none. */
+static bool take_slot(struct reader *r, size_t column, struct tl_amd_record *rec)
 {
-	for (size_t i = 0; i < r->columns.n; i++) {
-		const struct tl_field_text *f = &r->csv.fields[i];
-		int role = r->columns.items[i].role;
-		int64_t number;
-		if (role == CATEGORY || role == NAME || !f->len)
-			continue;
-		bool is_agent = role == TL_AMD_AGENT || role == TL_AMD_FROM || role == TL_AMD_TO;
-		bool good = is_agent ? agent_of(r, f, &number) : tl_field_int(f, &number);
-		if (role < TL_AMD_SLOTS && good) {
-			rec->slots[role] = number;
-			rec->given |= 1u << role;
-		} else if (role == PID && good) {
-			*pid = number;
-			*has_pid = true;
-		} else if (good)
-			tl_make_int(&r->make, r->columns.items[i].name, number);
-		else {
-			const struct tl_buf *text = text_of(r, f);
-			tl_make_text(&r->make, r->columns.items[i].name, text->data, text->len);
-		}
+	const struct tl_field_text *f = &r->csv.fields[column];
+	int role = r->columns.items[column].role;
+	bool is_agent = role == TL_AMD_AGENT || role == TL_AMD_FROM || role == TL_AMD_TO;
+	int64_t number;
+
+	if (role >= TL_AMD_SLOTS || !(is_agent ? agent_of(r, f, &number) : tl_field_int(f, &number)))
+		return false;
+	rec->slots[role] = number;
+	rec->given |= 1u << role;
+	return true;
+}
+
+/* A column that is not known, or has no number where one is expected, becomes an argument. */
+static void add_argument(struct reader *r, size_t column)
+{
+	const struct tl_field_text *f = &r->csv.fields[column];
+	int role = r->columns.items[column].role;
+	const char *key = r->columns.items[column].name;
+	int64_t number;
+
+	if (role == CATEGORY || role == NAME || !f->len)
+		return;
+	if (!tl_field_int(f, &number)) {
+		const struct tl_buf *text = text_of(r, f);
+		tl_make_text(&r->make, key, text->data, text->len);
+	} else if (role != PID) {
+		tl_make_int(&r->make, key, number);
 	}
 }
 
 static void push_row(struct reader *r)
 {
-	struct tl_amd_record rec = { .offset = -1 };
-	const struct tl_field_text *name = &r->csv.fields[r->columns.name];
-	bool has_pid = false;
-	int64_t pid = 0;
+	struct tl_amd_record rec = { .offset = -1, .kind = begin_event(r) };
+	const struct tl_field_text *name = field_of(r, NAME), *pid = field_of(r, PID);
+	int64_t number;
 
-	rec.kind = begin_event(r);
-	take_numbers(r, &rec, &pid, &has_pid);
+	for (size_t i = 0; i < r->columns.n; i++)
+		if (!take_slot(r, i, &rec))
+			add_argument(r, i);
 	tell_host(r, &rec, name);
-	tl_amd_fill(&r->make, &rec, has_pid ? process_of(r, pid, true) : only_process(r), &r->gpus);
+	tl_amd_fill(&r->make, &rec, pid && tl_field_int(pid, &number) ? process_of(r, number, true) : only_process(r), &r->gpus);
 	const struct tl_buf *text = text_of(r, name);
 	tl_make_name(&r->make, text->data, text->len);
 	tl_make_range(&r->make, text->data, text->len, NULL, 0, true); /* the table tells of no range that it does not nest */
@@ -318,44 +325,32 @@ static void push_row(struct reader *r)
 /* A value of a kernel. Its process is that of the kernels, whose rows tell none. */
 static void push_counter(struct reader *r)
 {
-	int64_t slots[TL_AMD_SLOTS] = { 0 }, device = 0;
-	bool given[TL_AMD_SLOTS] = { 0 };
-	double value = NAN;
-	char *name = NULL;
+	struct tl_amd_record rec = { .offset = -1 };
+	double value = tl_parse_double(text_of(r, field_of(r, VALUE))->data, NULL);
+	uint64_t uid = r->uid++;
 
-	for (size_t i = 0; i < r->columns.n; i++) {
-		const struct tl_field_text *f = &r->csv.fields[i];
-		int role = r->columns.items[i].role;
-		if (role == COUNTER && !name)
-			name = tl_strdup(text_of(r, f)->data);
-		else if (role == VALUE)
-			value = tl_parse_double(text_of(r, f)->data, NULL);
-		else if (role == TL_AMD_AGENT)
-			given[role] = agent_of(r, f, &slots[role]);
-		else if (role < TL_AMD_SLOTS)
-			given[role] = tl_field_int(f, &slots[role]);
-	}
-	struct tl_counter_name what = tl_counter_name(name ? name : "", name ? strlen(name) : 0);
-	const uint32_t *gpu = given[TL_AMD_AGENT] ? tl_map_get(&r->gpus, (uint64_t)slots[TL_AMD_AGENT]) : NULL;
-	device = gpu ? (int64_t)*gpu - 1 : given[TL_AMD_AGENT] ? slots[TL_AMD_AGENT] : -1;
-	what.device = what.device < 0 ? device : what.device;
 	if (!isfinite(value)) {
-		tl_read_note(r->report, TL_NO_NUMBER, r->uid++, -1);
-	} else {
-		tl_make_counter(&r->make, r->uid++, &what, value);
-		tl_make_process(&r->make, only_process(r));
-		if (given[TL_AMD_START] && tl_amd_is_time(slots[TL_AMD_START]))
-			tl_make_start(&r->make, slots[TL_AMD_START]);
-		else
-			tl_read_note(r->report, "values of counters without a time: start_timestamp is missing, or is no time", r->make.event.uid, -1);
-		if (given[TL_AMD_DISPATCH])
-			tl_make_int(&r->make, TL_KEY_DISPATCH, slots[TL_AMD_DISPATCH]);
-		else
-			tl_make_correlation(&r->make, 1, slots[TL_AMD_CORRELATION]);
-		tl_make_text(&r->make, TL_KEY_OF, "kernel", strlen("kernel"));
-		r->status = tl_push_made(&r->make, &r->error);
+		tl_read_note(r->report, TL_NO_NUMBER, uid, -1);
+		return;
 	}
-	free(name);
+	for (size_t i = 0; i < r->columns.n; i++)
+		take_slot(r, i, &rec);
+	const struct tl_buf *name = text_of(r, field_of(r, COUNTER));
+	struct tl_counter_name what = tl_counter_name(name->data, name->len);
+	if (what.device < 0 && tl_amd_given(&rec, TL_AMD_AGENT))
+		what.device = tl_amd_gpu(&r->gpus, rec.slots[TL_AMD_AGENT]);
+	tl_make_counter(&r->make, uid, &what, value);
+	tl_make_process(&r->make, only_process(r));
+	if (tl_amd_given(&rec, TL_AMD_START) && tl_amd_is_time(rec.slots[TL_AMD_START]))
+		tl_make_start(&r->make, rec.slots[TL_AMD_START]);
+	else
+		tl_read_note(r->report, "values of counters without a time: start_timestamp is missing, or is no time", uid, -1);
+	if (tl_amd_given(&rec, TL_AMD_DISPATCH))
+		tl_make_int(&r->make, TL_KEY_DISPATCH, rec.slots[TL_AMD_DISPATCH]);
+	else
+		tl_make_correlation(&r->make, 1, rec.slots[TL_AMD_CORRELATION]);
+	tl_make_text(&r->make, TL_KEY_OF, "kernel", strlen("kernel"));
+	r->status = tl_push_made(&r->make, &r->error);
 }
 
 static void take_row(struct reader *r)
@@ -535,6 +530,7 @@ static enum tl_status read_csv(struct tl_input *in, const struct tl_read_options
 	tl_map_release(&r->gpus);
 	tl_buf_release(&r->text);
 	free(r->agents);
+	free(r->gpu_agents);
 	free(r);
 	return st;
 }

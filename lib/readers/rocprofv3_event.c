@@ -8,8 +8,7 @@ static void add_number(struct tl_maker *m, const struct tl_amd_record *r, const 
 		tl_make_int(m, key, r->slots[slot]);
 }
 
-/* Number of the GPU that an agent is; the agent's handle if the file does not say; -1: no GPU. */
-static int64_t gpu_of(const struct tl_map *gpus, int64_t handle)
+int64_t tl_amd_gpu(const struct tl_map *gpus, int64_t handle)
 {
 	const uint32_t *number = tl_map_get(gpus, (uint64_t)handle);
 
@@ -21,8 +20,8 @@ static void add_device(struct tl_maker *m, const struct tl_amd_record *r, const 
 	static const enum tl_amd_slot agents[] = { TL_AMD_AGENT, TL_AMD_TO, TL_AMD_FROM };
 
 	for (size_t i = 0; i < sizeof agents / sizeof *agents; i++)
-		if (tl_amd_given(r, agents[i]) && gpu_of(gpus, r->slots[agents[i]]) >= 0) {
-			tl_make_int(m, TL_KEY_DEVICE, gpu_of(gpus, r->slots[agents[i]]));
+		if (tl_amd_given(r, agents[i]) && tl_amd_gpu(gpus, r->slots[agents[i]]) >= 0) {
+			tl_make_int(m, TL_KEY_DEVICE, tl_amd_gpu(gpus, r->slots[agents[i]]));
 			return;
 		}
 }

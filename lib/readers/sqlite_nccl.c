@@ -109,8 +109,9 @@ static const char *const reductions[] = { "Sum", "Product", "Max", "Min", "Avg" 
 struct schema { uint8_t given; struct { int64_t type, offset; } at[N_VALUES]; };
 
 struct message {
-	uint64_t process;        /* with its node */
+	int64_t row;             /* of NVTX_EVENTS */
 	int64_t thread, start, end;
+	uint32_t process;        /* its number */
 	uint32_t call;           /* 0: another one; else its number in the table + 1 */
 	uint32_t parent, unit;   /* positions + 1 */
 	uint8_t given;           /* bits 1 << enum value */
@@ -119,36 +120,38 @@ struct message {
 };
 /* The messages whose kernels are launched together, by their places in the order: one call, or a group. */
 struct unit { uint32_t from, to; };
-/* A communicator as a process has it, on one device or (-1) on any. */
-struct communicator { uint64_t process; int64_t id, device; };
+/* What a process has of a communicator, on one device or on any. */
 struct place { int64_t ranks, rank; bool several; };
+/* What messages are together. */
+struct tally {
+	const struct message *first, *in_group; /* the first, and the first that tells its communicator */
+	int64_t n, sums[2];
+	bool has[2], unknown[2];      /* by what the rank gives and gets */
+	bool calls_differ, groups_differ, sizes_differ, beyond_transfers;
+};
+/* Kernels of a unit, all or those with a word in their name, and the messages that they are about. */
+struct part { uint32_t kernels; bool is_tallied; struct tally tally; };
 
 struct tl_nccl {
 	struct tl_sqlite_reader *r;
 	struct tl_db_names *strings;
 	struct calls calls;
 	struct TL_KEYED(struct schema) schemas; /* by domain and schema */
-	struct tl_strtab enums, texts, communicators;
-	uint32_t *enum_texts;         /* [id in enums]: id in texts */
-	size_t cap_enum_texts;
-	struct place *places;         /* [id in communicators] */
-	size_t cap_places;
+	struct tl_strtab texts;
+	struct tl_map enums;          /* numbers of their domains and schemas */
+	struct tl_map enum_texts;     /* such a number and a value -> id in texts */
+	struct tl_map communicators;  /* numbers of them, by their id */
+	struct tl_map memberships;    /* numbers of processes' communicators */
+	struct TL_KEYED(struct place) places; /* by number of these and device + 1, 0: any */
 	struct message *messages;     /* by process, thread and start */
 	size_t n, cap;
 	struct unit *units;
 	size_t n_units, cap_units;
 	struct tl_map rows;           /* number of a row of NVTX_EVENTS -> place of its message */
-	struct tl_map processes;      /* numbers of processes */
+	struct tl_map processes;      /* numbers of processes, by their ids with that of the machine */
 	struct tl_map launches;       /* process and correlation -> unit + 1 */
-	struct tl_map kernels;        /* unit and word of a kernel's name, or 0 for all -> how many */
+	struct TL_KEYED(struct part) parts; /* by unit and word of a kernel's name, 0: all */
 	bool has_sizes, has_payloads; /* a schema tells of sizes of messages; a range has a payload */
-	struct tally { /* messages that one event is about */
-		const struct message *first, *in_group; /* the first, and the first that tells its communicator */
-		int64_t n, sums[2];
-		bool has[2], unknown[2];  /* by what the rank gives and gets */
-		bool calls_differ, groups_differ, sizes_differ, beyond_transfers;
-	} last;                       /* of all kernels of a unit, or of those with a word */
-	uint32_t last_unit, last_word;
 };
 
 static const struct call *call_of(const struct tl_nccl *n, const struct message *m)
@@ -201,29 +204,28 @@ static void add_entry(void *ctx, const struct tl_db_rows *rows)
 	n->has_sizes |= v == BYTES;
 }
 
-struct enum_key { uint64_t schema; int64_t value; };
+static uint64_t enum_key(struct tl_nccl *n, int64_t domain, int64_t schema, int64_t value)
+{
+	return tl_key_of_two(tl_map_number(&n->enums, schema_key(domain, schema), NULL), (uint32_t)value);
+}
 
 static void add_enum(void *ctx, const struct tl_db_rows *rows)
 {
 	struct tl_nccl *n = ctx;
-	struct enum_key key = { schema_key(rows->ints[S_DOMAIN], rows->ints[S_SCHEMA]), rows->ints[S_VALUE] };
 	size_t len;
 	const char *name = tl_sqlite_text(n->r, rows, S_NAME, &len);
 
-	if (!name)
-		return;
-	uint32_t id = tl_intern(&n->enums, (const char *)&key, sizeof key);
-	TL_GROW(n->enum_texts, n->cap_enum_texts, (size_t)id + 1);
-	n->enum_texts[id] = tl_intern(&n->texts, name, len);
+	if (name)
+		*tl_map_put(&n->enum_texts, enum_key(n, rows->ints[S_DOMAIN], rows->ints[S_SCHEMA], rows->ints[S_VALUE]), NULL) =
+			tl_intern(&n->texts, name, len);
 }
 
 static uint32_t reduction(struct tl_nccl *n, int64_t domain, int64_t type, int64_t value)
 {
-	struct enum_key key = { schema_key(domain, type), value };
-	uint32_t id = tl_strtab_find(&n->enums, (const char *)&key, sizeof key);
+	const uint32_t *text = tl_map_get(&n->enum_texts, enum_key(n, domain, type, value));
 
-	if (id)
-		return n->enum_texts[id];
+	if (text)
+		return *text;
 	return value >= 0 && value < (int64_t)(sizeof reductions / sizeof *reductions) ? tl_intern_str(&n->texts, reductions[value]) : 0;
 }
 
@@ -334,8 +336,7 @@ static const char *text_of(struct tl_nccl *n, const struct tl_db_rows *rows, int
 static void add_message(void *ctx, const struct tl_db_rows *rows)
 {
 	struct tl_nccl *n = ctx;
-	struct message m = { .process = (uint64_t)rows->ints[GLOBAL] >> 24, .thread = rows->ints[GLOBAL] & 0xffffff,
-	                     .start = rows->ints[START], .end = rows->ints[END] };
+	struct message m = { .row = rows->rowid, .thread = rows->ints[GLOBAL] & 0xffffff, .start = rows->ints[START], .end = rows->ints[END] };
 	size_t len, json_len;
 
 	/* The default domain is the program's own. */
@@ -344,6 +345,7 @@ static void add_message(void *ctx, const struct tl_db_rows *rows)
 	const char *text = text_of(n, rows, TEXT, TEXT_ID, &len);
 	if (!text || !tl_starts_with(text, "nccl"))
 		return;
+	m.process = tl_map_number(&n->processes, (uint64_t)rows->ints[GLOBAL] >> 24, NULL);
 	m.call = find_call(&n->calls, text, len);
 	const char *json = text_of(n, rows, JSON, JSON_ID, &json_len);
 	if (json)
@@ -353,25 +355,25 @@ static void add_message(void *ctx, const struct tl_db_rows *rows)
 		read_bytes(n, &m, bytes ? bytes : "", len);
 	}
 	n->has_payloads |= m.given || m.damaged;
-	*tl_map_put(&n->rows, (uint64_t)rows->rowid, NULL) = (uint32_t)n->n;
 	TL_PUSH(n->messages, n->n, n->cap, m);
 }
 
-static struct place *place_of(struct tl_nccl *n, uint64_t process, int64_t id, int64_t device)
+static struct place *place_of(struct tl_nccl *n, const struct message *m, int64_t device)
 {
-	struct communicator key = { process, id, device };
-	uint32_t before = n->communicators.count, number = tl_intern(&n->communicators, (const char *)&key, sizeof key);
+	uint32_t communicator = tl_map_number(&n->communicators, (uint64_t)m->values[COMMUNICATOR], NULL);
+	uint32_t member = tl_map_number(&n->memberships, tl_key_of_two(m->process, communicator), NULL);
+	bool is_new;
+	struct place *p = TL_ITEM(&n->places, tl_key_of_two(member, (uint32_t)(device + 1)), &is_new);
 
-	TL_GROW(n->places, n->cap_places, (size_t)number + 1);
-	if (number > before)
-		n->places[number] = (struct place){ .rank = -1 };
-	return &n->places[number];
+	if (is_new)
+		p->rank = -1;
+	return p;
 }
 
 /* A process may have several ranks of a communicator, each on a device of its own. */
 static void add_place(struct tl_nccl *n, const struct message *m, int64_t device)
 {
-	struct place *p = place_of(n, m->process, m->values[COMMUNICATOR], device);
+	struct place *p = place_of(n, m, device);
 
 	p->several |= p->rank >= 0 && p->rank != m->values[RANK];
 	p->rank = m->values[RANK];
@@ -394,34 +396,11 @@ static void add_places(struct tl_nccl *n)
 
 /* ---- groups ----------------------------------------------------------------------------------------- */
 
-TL_ORDER_IN(by_thread, uint32_t, struct tl_nccl, TL_ASC(ctx->messages[*x].process) TL_ASC(ctx->messages[*x].thread)
-	TL_ASC(ctx->messages[*x].start) TL_DESC(ctx->messages[*x].end))
+TL_ORDER(by_thread, struct message, TL_ASC(x->process) TL_ASC(x->thread) TL_ASC(x->start) TL_DESC(x->end))
 
 static bool of_one_thread(const struct message *a, const struct message *b)
 {
 	return a->process == b->process && a->thread == b->thread;
-}
-
-/* Puts the messages in order, and notes for each row of the table where its message is now. */
-static void sort_messages(struct tl_nccl *n)
-{
-	uint32_t *order = tl_alloc((n->n + 1) * sizeof *order), *at = tl_alloc((n->n + 1) * sizeof *at);
-	struct message *sorted = tl_alloc((n->n + 1) * sizeof *sorted);
-
-	for (size_t i = 0; i < n->n; i++)
-		order[i] = (uint32_t)i;
-	tl_merge_sort(order, n->n, sizeof *order, by_thread, n);
-	for (size_t i = 0; i < n->n; i++) {
-		sorted[i] = n->messages[order[i]];
-		at[order[i]] = (uint32_t)i;
-	}
-	for (size_t i = 0; i <= n->rows.mask && n->rows.slots; i++)
-		if (n->rows.slots[i].used)
-			n->rows.slots[i].value = at[n->rows.slots[i].value];
-	free(n->messages);
-	free(order);
-	free(at);
-	n->messages = sorted;
 }
 
 static uint32_t new_unit(struct tl_nccl *n, uint32_t from)
@@ -441,6 +420,7 @@ static void find_units(struct tl_nccl *n)
 		struct message *m = &n->messages[i];
 		bool same = i && of_one_thread(m, m - 1);
 		const struct call *call = call_of(n, m);
+		*tl_map_put(&n->rows, (uint64_t)m->row, NULL) = i;
 		for (m->parent = same ? i : 0; m->parent && n->messages[m->parent - 1].end <= m->start;)
 			m->parent = n->messages[m->parent - 1].parent;
 		depth = same ? depth : 0;
@@ -469,14 +449,14 @@ static bool launch_key(struct tl_nccl *n, bool has_global, int64_t global, int64
 
 void tl_nccl_launch(struct tl_nccl *n, int64_t global, int64_t start, int64_t end, int64_t correlation)
 {
-	struct message call = { .process = (uint64_t)global >> 24, .thread = global & 0xffffff };
-	uint32_t at;
+	struct message call = { .thread = global & 0xffffff, .start = start, .end = INT64_MIN }; /* behind those with its start */
+	size_t at;
 	uint64_t key;
 
 	if (!n || !launch_key(n, true, global, correlation, &key))
 		return;
-	TL_SEARCH(at, n->n, mid, n->messages[mid].process < call.process || (n->messages[mid].process == call.process &&
-	          (n->messages[mid].thread < call.thread || (n->messages[mid].thread == call.thread && n->messages[mid].start <= start))));
+	call.process = (uint32_t)(key >> 32);
+	TL_SEARCH(at, n->n, mid, by_thread(&n->messages[mid], &call, NULL) < 0);
 	if (!at || !of_one_thread(&n->messages[at - 1], &call))
 		return;
 	while (at && (n->messages[at - 1].end < end || !n->messages[at - 1].unit))
@@ -518,9 +498,9 @@ static void count_kernel(void *ctx, const struct tl_db_rows *rows)
 
 	if (!unit)
 		return;
-	++*tl_map_put(&n->kernels, tl_key_of_two(unit, 0), NULL);
+	TL_ITEM(&n->parts, tl_key_of_two(unit, 0), NULL)->kernels++;
 	if (word)
-		++*tl_map_put(&n->kernels, tl_key_of_two(unit, word), NULL);
+		TL_ITEM(&n->parts, tl_key_of_two(unit, word), NULL)->kernels++;
 }
 
 void tl_nccl_count_kernels(struct tl_nccl *n)
@@ -531,11 +511,12 @@ void tl_nccl_count_kernels(struct tl_nccl *n)
 
 /* ---- fields ----------------------------------------------------------------------------------------------- */
 
+/* Where there are several ranks, that of the device. */
 static const struct place *place_at(struct tl_nccl *n, const struct message *m, int64_t device)
 {
-	const struct place *any = place_of(n, m->process, m->values[COMMUNICATOR], -1);
+	const struct place *any = place_of(n, m, -1);
 
-	return device >= 0 && any->several ? place_of(n, m->process, m->values[COMMUNICATOR], device) : any;
+	return device >= 0 && any->several ? place_of(n, m, device) : any;
 }
 
 static void tally_message(struct tl_nccl *n, struct tally *t, const struct message *m)
@@ -641,35 +622,33 @@ void tl_nccl_add_range(struct tl_nccl *n, int64_t rowid)
 }
 
 /* The messages of a unit whose kernels have a word in their name, or (0) any. */
-static const struct tally *tally_unit(struct tl_nccl *n, uint32_t unit, uint32_t word)
+static void tally_part(struct tl_nccl *n, struct part *p, const struct unit *unit, uint32_t word)
 {
-	if (n->last_unit == unit && n->last_word == word)
-		return &n->last;
-	n->last = (struct tally){ 0 };
-	n->last_unit = unit;
-	n->last_word = word;
-	for (uint32_t i = n->units[unit - 1].from; i < n->units[unit - 1].to; i++) {
+	for (uint32_t i = unit->from; i < unit->to && !p->is_tallied; i++) {
 		const struct call *call = call_of(n, &n->messages[i]);
 		if (call && call->collective && (!word || !strcmp(call->kernel, n->calls.items[word - 1].kernel)))
-			tally_message(n, &n->last, &n->messages[i]);
+			tally_message(n, &p->tally, &n->messages[i]);
 	}
-	return &n->last;
+	p->is_tallied = true;
 }
 
 /* Each of several kernels has as many of messages that are all alike; else nothing tells which are whose. */
 void tl_nccl_add_kernel(struct tl_nccl *n, bool has_global, int64_t global, int64_t correlation, int64_t name, int64_t device)
 {
-	uint32_t unit = n ? unit_of(n, has_global, global, correlation) : 0;
-	const uint32_t *launched = unit ? tl_map_get(&n->kernels, tl_key_of_two(unit, 0)) : NULL;
+	uint32_t unit = n ? unit_of(n, has_global, global, correlation) : 0, word = 0;
+	struct part *p = unit ? TL_ITEM_FIND(&n->parts, tl_key_of_two(unit, 0)) : NULL;
+	bool several = p && p->kernels > 1;
 	size_t len;
 
-	if (!launched)
+	if (several)
+		word = word_of(n, tl_sqlite_name(n->r, n->strings, name, &len));
+	if (word)
+		p = TL_ITEM_FIND(&n->parts, tl_key_of_two(unit, word));
+	if (!p)
 		return;
-	uint32_t word = *launched > 1 ? word_of(n, tl_sqlite_name(n->r, n->strings, name, &len)) : 0;
-	if (*launched > 1)
-		launched = word ? tl_map_get(&n->kernels, tl_key_of_two(unit, word)) : NULL;
-	int64_t share = launched ? *launched : 0;
-	struct tally t = *tally_unit(n, unit, word);
+	tally_part(n, p, &n->units[unit - 1], word);
+	struct tally t = p->tally;
+	int64_t share = word || !several ? p->kernels : 0;
 	if (t.n && share != 1 && (!share || t.calls_differ || t.groups_differ || t.sizes_differ || t.n % share)) {
 		tl_read_note(n->r->make.report, "kernels of NCCL whose messages cannot be told from those of other kernels of their group",
 		             n->r->make.event.uid, -1);
@@ -695,11 +674,9 @@ struct tl_nccl *tl_nccl_read(struct tl_sqlite_reader *r, struct tl_db_names *str
 		tl_nccl_free(n);
 		return NULL;
 	}
-	sort_messages(n);
+	tl_merge_sort(n->messages, n->n, sizeof *n->messages, by_thread, NULL);
 	add_places(n);
 	find_units(n);
-	for (size_t i = 0; i < n->n; i++)
-		tl_map_number(&n->processes, n->messages[i].process, NULL);
 	return n;
 }
 
@@ -709,15 +686,16 @@ void tl_nccl_free(struct tl_nccl *n)
 		return;
 	release_calls(&n->calls);
 	TL_KEYED_RELEASE(&n->schemas);
-	tl_strtab_release(&n->enums);
 	tl_strtab_release(&n->texts);
-	tl_strtab_release(&n->communicators);
+	tl_map_release(&n->enums);
+	tl_map_release(&n->enum_texts);
+	tl_map_release(&n->communicators);
+	tl_map_release(&n->memberships);
+	TL_KEYED_RELEASE(&n->places);
+	TL_KEYED_RELEASE(&n->parts);
 	tl_map_release(&n->rows);
 	tl_map_release(&n->processes);
 	tl_map_release(&n->launches);
-	tl_map_release(&n->kernels);
-	free(n->enum_texts);
-	free(n->places);
 	free(n->messages);
 	free(n->units);
 	free(n);

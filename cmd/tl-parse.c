@@ -24,9 +24,11 @@ static const struct tl_program program = {
 	.name = "tl-parse",
 	.synopsis = "[OPTION]... [FILE]",
 	.purpose = "turn a profiler's trace into an event stream",
-	.detail = "FILE is a trace: JSON of PyTorch's profiler, rocprofv3, rocprof or traceconv, packets of\n"
-	          "Perfetto, an XPlane file of JAX, tables (CSV) of rocprofv3, a SQLite database of\n"
-	          "rocprofv3, rocmProfileData or nsys export, or an event stream; each plain, gzip or zstd.\n"
+	.detail = "FILE is a trace: JSON of PyTorch's profiler, rocprofv3, rocprof, traceconv, Ascend's "
+	          "profilers, ONNX Runtime, JAX, TensorFlow, unitrace or proton; packets of Perfetto; an "
+	          "XPlane file of JAX; tables (CSV) of rocprofv3; a SQLite database of rocprofv3, "
+	          "rocmProfileData or nsys export; a snapshot or timeline of PyTorch's memory; or an event "
+	          "stream. Each may be compressed by gzip or zstd.\n"
 	          "Without it, or with -, standard input is read.",
 	.options = options,
 	.common = TL_COMMON_OUTPUT | TL_COMMON_PROVENANCE | TL_COMMON_VERBOSE,

@@ -9,6 +9,7 @@
 #include "cli/programs.h"
 #include "cli/rank_collectives.h"
 #include "cli/rank_traces.h"
+#include "job/comm_edges.h"
 #include "job/rank_part.h"
 #include "job/ranks.h"
 #include "job/side_by_side.h"
@@ -325,7 +326,7 @@ static void make_rank_sheets(int64_t rank, const char *trace)
 /* Nothing but what may communicate or compute is read, names of steps and the clock of the GPU: neither launches nor the call tree matter. */
 static struct tl_trace *load(const char *path)
 {
-	uint32_t others = ~(1u << TL_KIND_KERNEL | 1u << TL_KIND_MEMSET | 1u << TL_KIND_ANNOTATION | 1u << TL_KIND_COUNTER);
+	uint32_t others = ~(1u << TL_KIND_KERNEL | 1u << TL_KIND_MEMSET | 1u << TL_KIND_MEMCPY | 1u << TL_KIND_ANNOTATION | 1u << TL_KIND_COUNTER);
 	struct tl_read_options ro = { .drop_kinds = others, .drop_raw_only = true, .lenient = lenient };
 	struct tl_trace *trace = NULL;
 	struct tl_sink *sink = tl_trace_sink_new(&trace, &(struct tl_trace_options){ .drop_kinds = others, .samples = true });
@@ -360,7 +361,7 @@ static void make_part(const char *path)
 	struct tl_collectives *c = tl_collectives_new(t, end.rank);
 	struct tl_strtab strings = { 0 };
 	struct tl_part_table tables[] = { tl_rank_part_table(c, &end), { TL_RANK_WORK, tl_rank_work_table(t, &strings) },
-		{ TL_RANK_PARALLEL, tl_rank_parallel_table(t, c, &strings) } };
+		{ TL_RANK_PARALLEL, tl_rank_parallel_table(t, c, &strings) }, { TL_COMM_EDGES, tl_comm_edges_table(t, c, &strings) } };
 	struct tl_output *out = tl_open_output(common.output, false);
 	if (tl_part_file_write(out, tables, sizeof tables / sizeof *tables, &end, &err) != TL_OK)
 		tl_die_error(out->name, &err);
@@ -486,8 +487,7 @@ static void see_sheet(void *ctx, const char *sheet, const struct tl_table *t)
 
 static void make_overview(const struct tl_ranks_report *r)
 {
-	struct tl_job_facts f = { .ranks = (int64_t)files.n, .world = files.world, .groups = r->groups, .steps = r->steps,
-		.joint = (int64_t)r->joint, .judged = (int64_t)r->judged, .window_ms = r->window_ms };
+	struct tl_job_facts f = { .ranks = (int64_t)files.n, .world = files.world, .groups = r->groups, .steps = r->steps };
 	size_t more;
 	struct tl_error err;
 

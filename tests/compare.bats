@@ -897,18 +897,18 @@ perfetto() {
 	job 2 4 --steps 4 --layers 1 --slow-rank 5
 	tl-ranks -q -d ../is rank?.json
 	cd ..
-	run -3 --separate-stderr tl-compare was is -d out --fail-if 'ranks_communication.own_ms > +5 %' --fail-if 'ranks_overview.new > 1 %' --markdown is.md
-	like "${lines[0]}" '^is against was: ranks_communication: own_ms [0-9.]+ → [0-9.]+ ms \(\+[0-9]+ %\), 0 new, 0 gone, of 8 rows; first finding: Rank 5 is slow: computation, GEMM-.*, was: no straggler: spread of [0-9.]+ %; 1 new findings, 0 gone$'
-	like "${lines[1]}" '^is: ranks_communication.own_ms > \+5 %: .*rank 5[;)]'
+	run -3 --separate-stderr tl-compare was is -d out --fail-if 'ranks_communication.caused_wait_ms > +5 %' --fail-if 'ranks_overview.new > 1 %' --markdown is.md
+	like "${lines[0]}" '^is against was: ranks_communication: caused_wait_ms [0-9.]+ → [0-9.]+ ms \(\+[0-9]+ %\), 0 new, 0 gone, of 8 rows; first finding: Drain node 5 \(rank 5\): it computes .*, was: no cause above 0\.1 %: .*; 1 new findings, 0 gone$'
+	like "${lines[1]}" '^is: ranks_communication.caused_wait_ms > \+5 %: .*rank 5[;)]'
 	equal "${#lines[@]}" 3
-	equal "$(ls out | tr '\n' ' ')" 'ranks_communication.tsv ranks_overview.tsv ranks_stragglers.tsv '
+	equal "$(ls out | tr '\n' ' ')" 'ranks_causes.tsv ranks_communication.tsv ranks_judged.tsv ranks_overview.tsv ranks_stragglers.tsv '
 	# what ranks_overview says of the job has no id, and is no row
 	equal "$(wc -l <out/ranks_overview.tsv)" 2
 	equal "$(cell out/ranks_overview.tsv is::rule)" slow-rank
 	like "$(grep -m1 '`rank' is.md)" '`rank 5`'
-	run -0 --separate-stderr tl-compare was was --names a b -d same --fail-if 'ranks_communication.own_ms > +0 %' --fail-if 'ranks_overview.new > 0 %'
-	own=$(awk -F'\t' 'NR == 1 { while ($++i != "own_ms"); next } { sum += $i } END { printf "%.4g", sum }' was/ranks_communication.tsv)
-	equal "$output" "b against a: ranks_communication: own_ms $own → $own ms (+0 %), 0 new, 0 gone, of 8 rows; first finding of both: $(cell was/ranks_overview.tsv title)"
+	run -0 --separate-stderr tl-compare was was --names a b -d same --fail-if 'ranks_communication.caused_wait_ms > +0 %' --fail-if 'ranks_overview.new > 0 %'
+	caused=$(awk -F'\t' 'NR == 1 { while ($++i != "caused_wait_ms"); next } { sum += $i } END { printf "%.4g", sum }' was/ranks_communication.tsv)
+	equal "$output" "b against a: ranks_communication: caused_wait_ms $caused → $caused ms (+0 %), 0 new, 0 gone, of 8 rows; first finding of both: $(cell was/ranks_overview.tsv title)"
 	run -1 --separate-stderr tl-compare was slow/rank0.json -d none
 	failed 1 "was and slow/rank0.json have no sheet in common"
 }

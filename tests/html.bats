@@ -356,13 +356,13 @@ aria-label="What filled the memory at its peak: aten::mm, nn.Module: Linear_0 3.
 		printf '1\thigh\tRank 3 is slow\t5\t10\thigh\tlines\tranks_communication: row 1\tLook.\t\tslow-rank-1\n'
 		printf '0\thealth\trank 2 lacks one\t\t\t\t\t\t\t\tx\n0\tjob\t4 ranks of 4\t\t\t\t\t\t\t\ty\n'
 	} >ranks_overview.tsv
-	printf 'rank\town_ms\tslow_in\n3\t7\tcomputation\n0\t1\t\n' >ranks_communication.tsv
-	tl-html -q -o job.html ranks_overview.tsv ranks_communication.tsv
+	printf 'cause\tname\trank\tloss_ms\tslow_in\nrank\trank 3\t3\t7\tcomputation\nrank\trank 0\t0\t1\twaiting\n' >ranks_causes.tsv
+	tl-html -q -o job.html ranks_overview.tsv ranks_causes.tsv
 	equal "$(grep -c '<title>GPU report</title>' job.html)" 1
 	on_page "$PWD/job.html" >dom
 	like "$(cat dom)" '<title>GPU job report</title>.*<h1 id="title">GPU job report</h1>'
 	like "$(cat dom)" '<h2>What to do first</h2><p>4 ranks of 4</p>.*<b>rank 2 lacks one</b>.*<h3>Rank 3 is slow</h3>'
-	like "$(cat dom)" 'aria-label="Where delays began: rank 3, computation 7'
+	like "$(cat dom)" 'aria-label="What the job loses: rank 3, computation 7'
 }
 
 @test "browser: cells of rank and step are a picture, which says where the most is" {
@@ -400,20 +400,21 @@ aria-label="What filled the memory at its peak: aten::mm, nn.Module: Linear_0 3.
 	need chromium
 	[ -n "$(make -s --no-print-directory -C "$TL_ROOT" print-CHART_JS)" ] || skip "Chart.js is not here"
 	mkdir job
-	printf 'rank\trule\tevidence\ttitle\tseverity\tid\n1\tslow-link\tranks_stragglers: row 2\tGroup dp1 is slow\thigh\tx\n' >ranks_overview.tsv
+	printf 'rank\trule\tevidence\ttitle\tseverity\tid\n1\tslow-link\tranks_causes: row 1\tGroup dp1 is slow\thigh\tx\n' >ranks_overview.tsv
+	printf 'cause\tname\trank\tProcess Group Name\tloss_ms\ngroup\tgroup dp1\t\tdp1\t3\nrank\trank 11\t11\t\t2\n' >ranks_causes.tsv
 	printf 'Process Group Name\tCollective name\twait_ms\ntp0\tallreduce\t2\ndp1\tallreduce\t1\n' >ranks_stragglers.tsv
 	printf 'Process Group Name\tCollective name\tmessage_mib\tbus_gbps\texpected_gbps\tslow_by_pct\n' >ranks_bandwidth.tsv
 	printf 'dp1\tallreduce\t128\t65\t130\t50\ndp1\tbroadcast\t128\t130\t130\t0\ndp0\tallreduce\t128\t130\t65\t-100\n' >>ranks_bandwidth.tsv
-	printf 'rank\town_ms\tinherited_ms\n11\t5\t0\n1\t1\t4\n2\t0\t0\n' >ranks_communication.tsv
+	printf 'rank\tcaused_wait_ms\twait_ms\n11\t5\t0\n1\t1\t4\n2\t0\t0\n' >ranks_communication.tsv
 	printf 'rank\tsteps_slowest\n1\t3\n' >ranks_summary.tsv
 	touch job/rank1.html job/rank22.html job/rankx.html
 	tl-html -o job/job.html ranks_*.tsv
 	on_page "$PWD/job/job.html" >dom
 	like "$(grep -o 'aria-label="Bandwidth[^"]*"' dom)" ': 3 rows; slow: dp1, allreduce, 128 MiB: 65 GB/s, others alike 130 GB/s, slower by 50\.00 %"$'
 	equal "$(grep -o '<section class="box ranks">.*</table>' dom | sed 's/.*<tbody>//; s/<tr>/\n/g; s/<td[^>]*>/|/g; s/<\/\?t[a-z]*>//g')" '
-|11|5 ms|0 ms|
-|<a href="rank1.html">1</a>|1 ms|4 ms|3
-|2|0 ms|0 ms|'
+|11|5 ms|0 ms|2 ms|
+|<a href="rank1.html">1</a>|1 ms|4 ms||3
+|2|0 ms|0 ms||'
 	equal "$(sed -n '/"rankPages"/,/\]/p' job/job.html | grep -o '"rank[0-9x]*.html"' | xargs)" 'rank1.html rank22.html'
 	tl-html ranks_communication.tsv | grep -A 1 '"rankPages"' >pages
 	refute grep -q 'html"' pages

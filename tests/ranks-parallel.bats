@@ -90,7 +90,7 @@ named='"Process Group Name":"other","Process Group Ranks":"[0, 1, 2]","Group siz
 @test "stages of a pipeline: the slowest is found, by what it computes longer" {
 	pipeline 4 --pp 4 --layers 1 --steps 3 --slow-stage 2
 	run -0 said
-	like "${lines[0]}" '^high: Stage 2 of the pipeline is the slowest: it computes 5\.2[0-9] ms a step \(23\.[0-9] %\) longer'
+	like "${lines[0]}" '^[a-z]+: Stage 2 of the pipeline \(rank 2 \.\.\.\) is the slowest: it computes 5\.2[0-9] ms a step longer'
 	equal "${#lines[@]}" 2
 	s=out/ranks_stages.tsv
 	equal "$(cut -f 1-4 $s | tail -n +2 | tr '\t' ' ' | xargs)" '0 0 1 3 1 1 1 3 2 2 1 3 3 3 1 3'
@@ -101,18 +101,18 @@ named='"Process Group Name":"other","Process Group Ranks":"[0, 1, 2]","Group siz
 	equal "$(awk -F'\t' 'NR > 1 { d = $5 - $6 - $7 - $8; if (d > 1e-6 || d < -1e-6) print }' $s)" ''
 	pipeline 4 --pp 4 --layers 1 --steps 3
 	run -0 said
-	equal "${lines[0]}" 'unknown: no stage of the pipeline stands out, and no collective that all ranks must join: who waits for whom is not known'
+	like "${lines[0]}" '^none: no cause above'
 	[ ! -e out/ranks_experts.tsv ]
 }
 
 @test "a slow rank of a pipeline, and not those that wait for it in sends and receives" {
 	pipeline 16 --dp 4 --pp 4 --layers 1 --steps 3 --clocks 2000 --slow-rank 6
 	run -0 said
-	like "${lines[0]}" 'Rank 6 is slow: computation'
+	like "${lines[0]}" '\(rank 6\): it computes'
 	equal "${#lines[@]}" 2
 	pipeline 16 --tp 2 --dp 2 --pp 4 --layers 1 --steps 3 --clocks 2000 --slow-stage 1
 	run -0 said
-	like "${lines[0]}" 'Stage 1 of the pipeline is the slowest'
+	like "${lines[0]}" 'Stage 1 of the pipeline \(rank 4 \.\.\.\) is the slowest'
 	equal "${#lines[@]}" 2
 	equal "$(cell out/ranks_stages.tsv ranks_of_stage 2)" '4, 5, 6, 7'
 }
@@ -133,7 +133,7 @@ named='"Process Group Name":"other","Process Group Ranks":"[0, 1, 2]","Group siz
 @test "experts: the rank with most tokens, by grouped GEMMs and by dispatched bytes" {
 	pipeline 8 --dp 8 --ep 4 --layers 1 --steps 3 --hot-expert 5
 	run -0 said
-	like "$output" 'Rank 5 has the experts with most to do: 1\.[56][0-9]* times the mean of its group in grouped GEMM'
+	like "$output" 'Rank 5 has the experts with most to do: 0\.60 ms a step more than the mean of its group ep1'
 	unlike "$output" 'Rank [0-46-7] '
 	s=out/ranks_experts.tsv
 	equal "$(grep -c . $s)" 17
@@ -145,7 +145,7 @@ named='"Process Group Name":"other","Process Group Ranks":"[0, 1, 2]","Group siz
 	equal "$(cell $s call "$((n + 1))")" 0
 	pipeline 8 --dp 8 --ep 4 --layers 1 --steps 3
 	run -0 said
-	like "${lines[0]}" '^none: no straggler'
+	like "${lines[0]}" '^none: no cause above'
 	[ ! -e out/ranks_stages.tsv ]
 }
 

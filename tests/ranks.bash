@@ -6,11 +6,11 @@ events=()
 # coll NAME TS DUR [ARGS]: an event of a collective of 1 Mi floats in the group "g" of two ranks; ARGS replace what they name
 coll() {
 	local args='"stream":7,"Process Group Name":"g","Process Group Ranks":"[0, 1]","Group size":2,"dtype":"Float","In msg nelems":1048576,"Out msg nelems":1048576,"In split size":"[]","Out split size":"[]"'
-	events+=('{"ph":"X","cat":"kernel","name":"ncclDevKernel_X","pid":0,"tid":7,"ts":'"$2"',"dur":'"$3"',"args":{"correlation":1,'"$args"',"Collective name":"'"$1"'"'"${4:+,$4}"'}}')
+	events+=('{"ph":"X","cat":"kernel","name":"ncclDevKernel_X","pid":0,"tid":7,"ts":'"$2"',"dur":'"$3"',"args":{"correlation":'"$((${#events[@]} + 1)),$args"',"Collective name":"'"$1"'"'"${4:+,$4}"'}}')
 }
 # kernel NAME TS DUR: a kernel of which the trace says nothing else
 kernel() {
-	events+=('{"ph":"X","cat":"kernel","name":"'"$1"'","pid":0,"tid":8,"ts":'"$2"',"dur":'"$3"',"args":{"correlation":2,"stream":8}}')
+	events+=('{"ph":"X","cat":"kernel","name":"'"$1"'","pid":0,"tid":8,"ts":'"$2"',"dur":'"$3"',"args":{"correlation":'"$((${#events[@]} + 1))"',"stream":8}}')
 }
 # rank FILE [MEMBERS]: the trace of the events so far
 rank() {

@@ -104,6 +104,10 @@ void tl_say_of_collectives(const struct tl_ranks_report *r)
 		        r->shifted > 1 ? ", and it is not the only one" : "");
 	if (r->left_wait_ms > 0)
 		tl_note("ranks_wait_pairs leaves out %.6g ms of waiting: it has room for 262,144 pairs of ranks", r->left_wait_ms);
+	if (r->unconnected)
+		tl_warn("%" PRIu64 " rank%s, the first of them rank %" PRIu64 ", share no communication with most others, so how far their clocks are apart is "
+		        "not known: they are not judged", r->unconnected,
+		        r->unconnected == 1 ? "" : "s", r->first_unconnected);
 	if (r->elsewhere)
 		tl_warn("rank %" PRId64 " has all its collectives %.6f s %s those of most ranks%s: its trace may be of another run, or of other steps",
 		        r->elsewhere_rank, fabs(r->elsewhere_us) / 1e6, r->elsewhere_us > 0 ? "after" : "before",

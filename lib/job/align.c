@@ -44,7 +44,7 @@ struct member {
 
 struct group {
 	struct member *members; size_t n, cap;
-	bool by_sequence;
+	bool by_sequence, transfers;
 	int64_t first;       /* the lowest sequence number */
 };
 
@@ -105,6 +105,12 @@ void tl_align_add(struct tl_align *a, const char *group, size_t len, size_t rank
 	memcpy(m.events, events, kept * sizeof *m.events);
 	*tl_map_put(&a->member_of, key_of(id, rank), NULL) = (uint32_t)g->n;
 	TL_PUSH(g->members, g->n, g->cap, m);
+}
+
+void tl_align_add_transfers(struct tl_align *a, const char *pair, size_t len, size_t rank, const struct tl_align_event *events, size_t n)
+{
+	tl_align_add(a, pair, len, rank, events, n);
+	a->groups[tl_strtab_find(&a->names, pair, len) - 1].transfers = true;
 }
 
 /* ---- how two ranks fit ------------------------------------------------------------------------------- */
@@ -235,8 +241,21 @@ static void settle_shifts(struct group *g)
 		g->members[i].shift = g->by_sequence ? g->members[i].first - g->first : g->members[i].shift - least;
 }
 
+static void find_pair(struct tl_align *a, const struct group *g)
+{
+	if (g->n != 2)
+		return;
+	struct fit f = best_fit(a, &g->members[0], &g->members[1], variation(a, &g->members[0]));
+	if (f.pairs)
+		tl_clocks_add(a->clocks, g->members[0].rank, g->members[1].rank, f.offset, f.spread, 0);
+}
+
 static void find_group(struct tl_align *a, struct group *g, bool by_number, struct tl_aligned *found)
 {
+	if (g->transfers) {
+		find_pair(a, g);
+		return;
+	}
 	struct fit *fits = tl_calloc(g->n + 1, sizeof *fits);
 
 	for (size_t i = 0; i < g->n; i++)

@@ -26,6 +26,9 @@ void tl_align_free(struct tl_align *); /* NULL is allowed */
 /* Takes the collectives of a rank in a group, by their starts; only the first TL_ALIGN_MOST are kept, of more than 1000 ranks fewer. Ranks come in their
  * order, each once a group. */
 void tl_align_add(struct tl_align *, const char *group, size_t len, size_t rank, const struct tl_align_event *, size_t n);
+/* The same of sends from one rank to another, or of the receives of these, of which each pair is a group. They only tell about clocks, and only
+ * where no collective does: what is sent early ends on its sender first. */
+void tl_align_add_transfers(struct tl_align *, const char *pair, size_t len, size_t rank, const struct tl_align_event *, size_t n);
 
 /* What was found of a rank. */
 struct tl_aligned {

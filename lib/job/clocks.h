@@ -20,7 +20,7 @@ struct tl_clock {
 struct tl_clocks *tl_clocks_new(size_t ranks);
 void tl_clocks_free(struct tl_clocks *); /* NULL is allowed */
 /* Adds what the collectives of two ranks show: in the median, they ended `offset` ticks later on b than on a, with this
- * spread. It is enough to compare one rank of each group with all others of it. */
+ * spread; 0 collectives: other evidence, which counts only where there is no such one. It is enough to compare one rank of each group with all others of it. */
 void tl_clocks_add(struct tl_clocks *, size_t a, size_t b, int64_t offset, int64_t spread, uint64_t collectives);
 /* Finds the clock of each rank; after the last tl_clocks_add. */
 void tl_clocks_find(struct tl_clocks *, struct tl_clock *clocks);

@@ -82,13 +82,6 @@ void tl_links_find(struct tl_links *l)
 	free(order);
 }
 
-int64_t tl_links_usual(const struct tl_links *l, size_t link)
-{
-	const struct link *i = &l->links.items[link];
-
-	return i->usual < i->median ? i->usual : i->median;
-}
-
 struct tl_link_sum tl_links_one(const struct tl_links *l, size_t link, size_t *n)
 {
 	const struct link *i = &l->links.items[link];

@@ -14,8 +14,6 @@ void tl_links_free(struct tl_links *); /* NULL is allowed */
 size_t tl_links_add(struct tl_links *, size_t row, const char *alike, size_t len, int64_t ticks);
 /* After the last one: finds what is usual. */
 void tl_links_find(struct tl_links *);
-/* What such a collective takes where nothing is slow: the median of the medians of other rows or, if that is less, its own. Ticks. */
-int64_t tl_links_usual(const struct tl_links *, size_t link);
 /* Of a row: its collectives that have others to be compared with. */
 struct tl_link_sum {
 	int64_t ticks, usual; /* how long they take, by the median of the row, and how long by what is usual */

@@ -47,13 +47,14 @@ const char *tl_cell_unpack(struct tl_cell *c, struct tl_strtab *strings, const c
 }
 
 /* The numbers of an event; then, if has_cells, its cells. */
-struct packed_head { int64_t rank, position, index, ts, dur, exposed, apart, has_cells; };
+struct packed_head { int64_t rank, position, index, ts, dur, exposed, has_cells, number, edges; };
 
 void tl_rank_event_pack(struct tl_buf *b, const struct tl_rank_event *e, const struct tl_strtab *strings, bool cells)
 {
-	struct packed_head h = { e->rank, e->position, e->index, e->ts, e->dur, e->exposed, e->apart, cells };
+	struct packed_head h = { e->rank, e->position, e->index, e->ts, e->dur, e->exposed, cells, e->work.number, (int64_t)e->work.n };
 
 	tl_buf_add(b, &h, sizeof h);
+	tl_buf_add(b, e->work.edges, e->work.n * sizeof *e->work.edges);
 	for (size_t i = 0; cells && i < TL_MEETING_CELLS; i++)
 		tl_cell_pack(b, e->cells[i], strings);
 }
@@ -67,7 +68,9 @@ const char *tl_meeting_add_packed(struct tl_meeting *m, const char *p)
 	TL_GROW(m->events, m->cap, m->n + 1);
 	struct tl_rank_event *e = &m->events[m->n++];
 	*e = (struct tl_rank_event){ .rank = h.rank, .position = h.position, .index = h.index, .ts = h.ts, .dur = h.dur,
-		.exposed = h.exposed, .apart = h.apart };
+		.exposed = h.exposed, .work = { .number = h.number, .n = (size_t)h.edges } };
+	memcpy(e->work.edges, p, e->work.n * sizeof *e->work.edges);
+	p += e->work.n * sizeof *e->work.edges;
 	for (size_t i = 0; h.has_cells && i < TL_MEETING_CELLS; i++)
 		p = tl_cell_unpack(&e->cells[i], &m->strings, p);
 	return p;
@@ -75,8 +78,11 @@ const char *tl_meeting_add_packed(struct tl_meeting *m, const char *p)
 
 void tl_meeting_pack(struct tl_buf *b, const struct tl_meeting *m, bool all)
 {
-	for (size_t i = 0; i < m->n; i++)
-		tl_rank_event_pack(b, &m->events[i], &m->strings, all || !i);
+	for (size_t i = 0; i < m->n; i++) {
+		struct tl_rank_event e = m->events[i];
+		e.work.n = 0; /* sheets do not need it */
+		tl_rank_event_pack(b, &e, &m->strings, all || !i);
+	}
 }
 
 void tl_meeting_unpack(struct tl_meeting *m, const void *packed, size_t len)

@@ -4,6 +4,7 @@
 #define TL_MEETING_H
 
 #include "job/rank_part.h"
+#include "job/replay.h"
 
 enum { TL_MEETING_CELLS = COLL_OUT_MSG_SIZE_MB + 1 }; /* the columns up to this one */
 
@@ -13,7 +14,7 @@ struct tl_rank_event {
 	int64_t position;  /* in the rank's part */
 	int64_t index;     /* among those of its group */
 	int64_t ts, dur, exposed; /* ticks; exposed: see tl_collectives_table */
-	int64_t apart;     /* ticks: for how long its rank did nothing but transfer from or to other ranks, before ts */
+	struct tl_seat_work work; /* what it waited for; n 0: not known */
 	struct tl_cell cells[TL_MEETING_CELLS]; /* by COLL_*; texts in the meeting's table */
 };
 

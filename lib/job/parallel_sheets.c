@@ -14,16 +14,17 @@
 /* ---- transfers, as they come ------------------------------------------------------------------------ */
 
 /* One side of a transfer. */
-struct transfer { int64_t ts, dur, exposed; double mib; };
+struct transfer { int64_t ts, dur, exposed; double mib; struct tl_seat_work work; };
 
-enum tl_status tl_transfer_add(struct tl_ranks *r, const struct tl_rank_part *p, size_t row, int64_t rank, struct tl_error *err)
+enum tl_status tl_transfer_add(struct tl_ranks *r, const struct tl_rank_part *p, size_t row, int64_t rank, const struct tl_seat_work *work,
+	struct tl_error *err)
 {
 	struct tl_cell peer = tl_table_cell(p->rows, row, COLL_PEER), name = tl_table_cell(p->rows, row, COLL_COLLECTIVE_NAME);
 	struct tl_cell mib = tl_table_cell(p->rows, row, COLL_IN_MSG_SIZE_MB), group = tl_table_cell(p->rows, row, COLL_PROCESS_GROUP_NAME);
 	const char *type = tl_name_rules_find(r->types, tl_str(&p->strings, name.text), tl_str_len(&p->strings, name.text));
 	bool receives = !strcmp(type, "recv");
 	struct transfer t = { tl_table_cell(p->rows, row, COLL_TS).i, tl_table_cell(p->rows, row, COLL_DUR).i,
-		tl_table_cell(p->rows, row, COLL_EXPOSED).i, tl_cell_is_null(mib) ? 0 : tl_cell_number(mib, 1) };
+		tl_table_cell(p->rows, row, COLL_EXPOSED).i, tl_cell_is_null(mib) ? 0 : tl_cell_number(mib, 1), *work };
 	struct tl_buf key = { 0 };
 
 	if (peer.type != TL_CELL_INT || !strcmp(type, "transfer")) {
@@ -105,15 +106,17 @@ static int64_t at_most(int64_t ticks, int64_t most)
 	return ticks < 0 ? 0 : ticks < most ? ticks : most;
 }
 
-static void add_pair(struct tl_ranks *r, struct tl_table *rows, struct pair *p)
+static enum tl_status add_pair(struct tl_ranks *r, struct tl_table *rows, struct pair *p, struct tl_error *err)
 {
 	size_t few = p->sides[0].n > p->sides[1].n, n = p->sides[few].n;
 	bool clock = one_clock(r, p);
 	size_t skip = best_skip(p, few, clock);
 	int64_t offset = clock ? 0 : median_gap(p, few, skip), waits[2] = { 0, 0 }, exposed[2] = { 0, 0 }, moving = 0, late = 0, latest = 0;
 	double mib = 0, tick = (double)r->facts.ticks_per_us;
+	size_t parts[2] = { tl_rank_number(r, p->ranks[0]), tl_rank_number(r, p->ranks[1]) };
+	enum tl_status st = TL_OK;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && !st; i++) {
 		const struct transfer *s = &p->sides[0].items[few == 0 ? i : i + skip], *t = &p->sides[1].items[few == 1 ? i : i + skip];
 		int64_t behind = s->ts + offset - t->ts, start = behind > 0 ? s->ts + offset : t->ts;
 		waits[0] = tl_ticks_add(waits[0], at_most(-behind, s->dur));
@@ -124,6 +127,9 @@ static void add_pair(struct tl_ranks *r, struct tl_table *rows, struct pair *p)
 		late = tl_ticks_add(late, behind);
 		latest = i && behind < latest ? latest : behind;
 		mib += fmax(s->mib, t->mib);
+		if (clock)
+			st = tl_loss_transfer(r, (const struct tl_replay_seat[]){ { parts[0], s->ts, end_of(s), s->mib, s->mib, &s->work },
+				{ parts[1], t->ts, end_of(t), t->mib, t->mib, &t->work } }, err);
 	}
 	struct tl_cell c[N_P2P] = {
 		[P2P_PROCESS_GROUP_NAME] = tl_cell_text(p->group),
@@ -145,6 +151,7 @@ static void add_pair(struct tl_ranks *r, struct tl_table *rows, struct pair *p)
 		c[P2P_SEND_EXPOSED_MS] = tl_cell_ms(exposed[0]);
 	}
 	tl_table_add_row(rows, c);
+	return st;
 }
 
 static enum tl_status add_pairs(struct tl_ranks *r, struct tl_table *rows, struct tl_error *err)
@@ -159,8 +166,8 @@ static enum tl_status add_pairs(struct tl_ranks *r, struct tl_table *rows, struc
 		if (next.data)
 			memcpy(head, next.data, sizeof head);
 		bool same = next.data && p.key.len == (size_t)head[0] && !memcmp(p.key.data, next.key, p.key.len);
-		if (p.key.len && !same)
-			add_pair(r, rows, &p);
+		if (p.key.len && !same && (st = add_pair(r, rows, &p, err)))
+			break;
 		if (!next.data)
 			break;
 		if (!same) {
@@ -224,7 +231,7 @@ static bool find_depths(const struct edge *edges, size_t n, int64_t *stage, bool
 }
 
 /* By rank; the caller frees it. Of interleaved stages, the last rank sends to the first: only ranks that send to higher ones count. */
-static int64_t *find_stages(const struct tl_ranks *r, int64_t *n_stages)
+int64_t *tl_find_stages(const struct tl_ranks *r, int64_t *n_stages)
 {
 	const struct tl_parallels *p = r->parallels;
 	struct edge *edges = tl_alloc((p->n_peers + 1) * sizeof *edges);
@@ -310,7 +317,7 @@ enum tl_status tl_stages_write(struct tl_ranks *r, struct tl_error *err)
 {
 	struct tl_strtab strings = { 0 };
 	struct tl_table *rows = tl_table_new(&strings, r->facts.ticks_per_us, tl_ranks_stage_rows);
-	int64_t n, *stage = find_stages(r, &n);
+	int64_t n, *stage = tl_find_stages(r, &n);
 	struct stage *stages = tl_calloc((size_t)n + 1, sizeof *stages);
 	double *room = tl_alloc(((size_t)n + 1) * sizeof *room);
 	enum tl_status st = TL_OK;

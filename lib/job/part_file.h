@@ -9,7 +9,7 @@
 #include "table/table.h"
 
 #define TL_PART_START "part of a trace\n"
-enum { TL_PART_VERSION = 3 }; /* rises with its tables and columns: so a part of an older program is made again */
+enum { TL_PART_VERSION = 4 }; /* rises with its tables and columns: so a part of an older program is made again */
 
 /* What the last line says behind the word "end", in this order. */
 struct tl_part_end {

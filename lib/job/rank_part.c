@@ -136,6 +136,7 @@ enum tl_status tl_rank_part_read(struct tl_rank_part *p, struct tl_input *in, st
 	while (!(st = tl_part_file_next(p->file, &name, err)) && name)
 		if ((!strcmp(name, TL_RANK_PART) && (st = read_rows(p, err))) ||
 		    (works && !strcmp(name, TL_RANK_WORK) && (st = tl_works_read(works, number, tl_part_file_table(p->file), err))) ||
+		    (!works && p->rows && !strcmp(name, TL_COMM_EDGES) && (st = tl_comm_edges_read(&p->edges, p->rows->n_rows, tl_part_file_table(p->file), err))) ||
 		    (parallels && !strcmp(name, TL_RANK_PARALLEL) && (st = tl_parallels_read(parallels, number, tl_part_file_table(p->file), err))))
 			break;
 	if (!st && !p->rows)
@@ -166,6 +167,7 @@ void tl_rank_part_release(struct tl_rank_part *p)
 {
 	tl_table_free(p->rows);
 	tl_part_file_free(p->file);
+	tl_rank_edges_release(&p->edges);
 	free(p->index);
 	free(p->order);
 	tl_strtab_release(&p->strings);

@@ -4,6 +4,7 @@
 #ifndef TL_RANK_PART_H
 #define TL_RANK_PART_H
 
+#include "job/comm_edges.h"
 #include "job/part_file.h"
 #include "job/rank_parallel.h"
 #include "job/rank_work.h"
@@ -22,11 +23,12 @@ struct tl_rank_part {
 	struct tl_table *rows;  /* its columns are COLL_... */
 	size_t *order;          /* the rows by group and start */
 	int64_t *index;         /* of each row: its number by start among those of its group */
+	struct tl_rank_edges edges; /* what collectives wait for; none if the part is read for its other tables */
 	struct tl_part_end end; /* rank: also of the column rank */
 	struct tl_part_file *file; /* of the texts of end */
 };
-/* Reads a part to its end; what its rank computes goes to works, and to parallels, if these are not NULL, by that number. After a failure nothing is to
- * be released. TL_ERR_DATA: it is no part, it is not whole, or lacks that table. */
+/* Reads a part to its end; what its rank computes goes to works, and to parallels, by that number; both NULL: edges are read in their
+ * place. After a failure nothing is to be released. TL_ERR_DATA: it is no part, it is not whole, or lacks that table. */
 enum tl_status tl_rank_part_read(struct tl_rank_part *, struct tl_input *, struct tl_works *works,
 	struct tl_parallels *parallels, size_t number, struct tl_error *);
 void tl_rank_part_release(struct tl_rank_part *);

@@ -8,6 +8,7 @@
 #include "job/align.h"
 #include "job/meeting.h"
 #include "job/ranks.h"
+#include "job/replay.h"
 #include "job/sorter.h"
 
 /* What is known of a rank. */
@@ -17,6 +18,7 @@ struct tl_rank_totals {
 	uint64_t events;
 	int64_t begin, end;   /* ticks: of the first and the last of them */
 	int64_t wait;         /* ticks: in collectives that all must join */
+	int64_t caused;       /* ticks: how long others waited for it there */
 	uint64_t last, first; /* in how many of these it came last, came first */
 	struct tl_rank_seen {
 		uint64_t joined;          /* in how many collectives it is */
@@ -48,6 +50,11 @@ struct tl_ranks {
 	struct tl_works *works;
 	struct tl_group_names *names; /* NULL: groups of one name are one */
 	struct tl_parallels *parallels;
+	size_t clock;                /* by number of a part: the reference of most ranks, which are judged */
+	struct tl_replay *replay;   /* NULL: nobody wants to know who waits */
+	struct tl_links *links;
+	struct tl_strtab group_strings;
+	struct tl_ranks_group { struct tl_cell name, ranks; } *groups; size_t n_groups, cap_groups; /* those of collectives, as they come */
 	struct tl_sorter *events;    /* by group, number and rank */
 	struct tl_sorter *transfers; /* by group, ranks from which and to which, and side */
 	struct tl_sorter *summary;   /* rows of nccl_summary_long */
@@ -119,10 +126,26 @@ enum tl_status tl_waits_close(struct tl_waits *, struct tl_error *);
 /* ---- ranks_p2p, ranks_stages, ranks_experts: pipelines and experts; those that have rows ---- */
 
 /* Takes a row of a part that is a transfer (tl_is_transfer), its times by one clock; those without a peer are counted. */
-enum tl_status tl_transfer_add(struct tl_ranks *, const struct tl_rank_part *, size_t row, int64_t rank, struct tl_error *);
+enum tl_status tl_transfer_add(struct tl_ranks *, const struct tl_rank_part *, size_t row, int64_t rank, const struct tl_seat_work *,
+	struct tl_error *);
 enum tl_status tl_transfers_write(struct tl_ranks *, struct tl_error *);
 enum tl_status tl_stages_write(struct tl_ranks *, struct tl_error *);
 enum tl_status tl_experts_write(struct tl_ranks *, struct tl_error *);
+/* By rank, the stage or -1; the caller frees it. */
+int64_t *tl_find_stages(const struct tl_ranks *, int64_t *n_stages);
+
+/* ---- ranks_causes, ranks_judged: what the job loses, and by what ---- */
+
+/* The first and the second reading of a part; times are those of its clock. works: by row, zero bytes. */
+void tl_loss_see(struct tl_ranks *, size_t i, const struct tl_rank_part *);
+enum tl_status tl_loss_take(struct tl_ranks *, size_t i, const struct tl_rank_part *, struct tl_seat_work *works, struct tl_error *);
+/* Between them; stages: see tl_find_stages. */
+void tl_loss_stages(struct tl_ranks *, const int64_t *stages);
+/* A collective whose times are by one clock, of the last one of the groups; link: SIZE_MAX, none; alike: the same for those whose times can be compared. */
+enum tl_status tl_loss_meet(struct tl_ranks *, const struct tl_meeting *, size_t link, uint64_t alike, bool whole, struct tl_error *);
+/* A send and its receive: numbers of parts, times by one clock. */
+enum tl_status tl_loss_transfer(struct tl_ranks *, const struct tl_replay_seat seats[2], struct tl_error *);
+enum tl_status tl_loss_write(struct tl_ranks *, struct tl_error *);
 
 /* nccl_all2allv_heatmap, a part after the other. */
 struct tl_heatmap { struct tl_rank_sheet sheet; bool open; struct tl_pair { int64_t bytes; uint64_t count; } *pairs; size_t cap; };

@@ -1,6 +1,5 @@
 /* rank_waits.c - who waits for whom: ranks_collectives, ranks_stragglers, ranks_bandwidth, ranks_communication, ranks_wait_pairs.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
-#include "job/delays.h"
 #include "job/rank_sheets.h"
 
 #include "sheet/ranks.h"
@@ -10,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_RANKS = 5, MOST_PAIRS = 1 << 18 };
+enum { MOST_PAIRS = 1 << 18 };
 static const double gb_of_gib = 1.073741824;
 
 /* A rank's totals over all collectives, or over those of one kind. Ticks. */
@@ -44,14 +43,9 @@ struct tl_waits {
 	struct share *shares;           /* by part, of all collectives */
 	struct tl_strtab strings;
 	struct tl_table *stragglers;    /* rows of that sheet */
-	struct tl_links *links;
 	/* by link; gb: bus bandwidth, 10^9 bytes/s, times ticks */
 	struct message { size_t row; struct tl_cell dtype, mib; double gb; } *messages; size_t n_messages, cap_messages;
-	struct tl_delays *delays;       /* of collectives that ranks wait in, by the rows of that table */
-	size_t *parts, cap_parts;       /* of the events of a meeting */
 	double window;                  /* ticks: how long most ranks are recorded */
-	bool few;                       /* fewer than FEW_RANKS tell what is usual */
-	double usual, deviation;        /* ticks: of their tl_rank_delay.extra the median, of few the least; the median of distances from it */
 	struct TL_KEYED(struct pair) pairs; /* by both; at most MOST_PAIRS */
 	struct tl_cell group;           /* the current one */
 	struct TL_KEYED(struct kind) kinds; /* its collectives, by their name */
@@ -181,7 +175,7 @@ static size_t straggler_of(const struct tl_waits *w, const struct kind *k)
 	return most;
 }
 
-/* The columns about delays and the link follow, see set_delays. */
+/* The columns about the link follow, see set_link. */
 static void add_stragglers(struct tl_waits *w, const struct kind *k)
 {
 	size_t straggler = straggler_of(w, k);
@@ -239,6 +233,9 @@ static struct kind *kind_of(struct tl_waits *w, const struct tl_meeting *m, bool
 	if (tl_cell_compare(&w->strings, group, w->group)) {
 		end_group(w);
 		w->ranks->report->groups++;
+		TL_PUSH(w->ranks->groups, w->ranks->n_groups, w->ranks->cap_groups, (struct tl_ranks_group){
+			tl_cell_copy(m->events[0].cells[COLL_PROCESS_GROUP_NAME], &m->strings, &w->ranks->group_strings),
+			tl_cell_copy(m->events[0].cells[COLL_PROCESS_GROUP_RANKS], &m->strings, &w->ranks->group_strings) });
 	}
 	w->group = group;
 	struct kind *k = TL_ITEM(&w->kinds, tl_cell_is_null(name) ? TL_NONE : name.text, &is_new);
@@ -264,7 +261,7 @@ static void add_to_kind(struct kind *k, const struct tl_meeting *m, const struct
 	}
 }
 
-/* ---- where it began ---------------------------------------------------------------------------------------- */
+/* ---- links --------------------------------------------------------------------------------------------------- */
 
 /* What collectives have in common whose times can be compared. */
 static void add_alike(struct tl_buf *b, const struct tl_ranks *r, const struct tl_meeting *m)
@@ -278,24 +275,30 @@ static void add_alike(struct tl_buf *b, const struct tl_ranks *r, const struct t
 		tl_buf_adds(b, tl_node_span(r, &m->strings, c[COLL_PROCESS_GROUP_RANKS]));
 }
 
-static enum tl_status add_delay(struct tl_waits *w, const struct tl_meeting *m, const struct kind *k, const struct look *l, struct tl_error *err)
+/* The number of the link of a collective of which all ranks are there; else what takes long may be that all wait for one that is missing. */
+static size_t link_of(struct tl_waits *w, const struct tl_meeting *m, const struct kind *k, const struct look *l, const struct tl_buf *alike)
 {
-	size_t row = w->stragglers->n_rows + (size_t)(k - w->kinds.items), link = SIZE_MAX;
+	size_t row = w->stragglers->n_rows + (size_t)(k - w->kinds.items), link;
+	const struct tl_bandwidth *b = &l->bandwidth;
+
+	if (!l->together || !l->complete || m->n < 2)
+		return SIZE_MAX;
+	link = tl_links_add(w->ranks->links, row, alike->data, alike->len, l->times.shortest);
+	if (link == w->n_messages) /* the first of the link */
+		TL_PUSH(w->messages, w->n_messages, w->cap_messages, (struct message){ .row = row, .dtype = kept(w, m, COLL_DTYPE), .mib = b->full,
+			.gb = tl_cell_is_null(b->bus) ? 0 : b->bus.d * gb_of_gib * (double)l->times.shortest });
+	return link;
+}
+
+static enum tl_status add_to_replay(struct tl_waits *w, const struct tl_meeting *m, const struct kind *k, const struct look *l, struct tl_error *err)
+{
 	struct tl_buf alike = { 0 };
 
-	if (l->complete) { /* else what takes long may be that all wait for one that is missing */
-		add_alike(&alike, w->ranks, m);
-		link = tl_links_add(w->links, row, alike.data, alike.len, l->times.shortest);
-		const struct tl_bandwidth *b = &l->bandwidth;
-		if (link == w->n_messages) /* the first of the link */
-			TL_PUSH(w->messages, w->n_messages, w->cap_messages, (struct message){ .row = row, .dtype = kept(w, m, COLL_DTYPE), .mib = b->full,
-				.gb = tl_cell_is_null(b->bus) ? 0 : b->bus.d * gb_of_gib * (double)l->times.shortest });
-		tl_buf_release(&alike);
-	}
-	TL_GROW(w->parts, w->cap_parts, m->n);
-	for (size_t i = 0; i < m->n; i++)
-		w->parts[i] = tl_rank_number(w->ranks, m->events[i].rank);
-	return tl_delays_add(w->delays, m, w->parts, (uint32_t)w->ranks->report->groups, row, link, err);
+	add_alike(&alike, w->ranks, m);
+	size_t link = link_of(w, m, k, l, &alike);
+	enum tl_status st = tl_loss_meet(w->ranks, m, link, tl_hash(alike.data, alike.len), l->complete, err);
+	tl_buf_release(&alike);
+	return st;
 }
 
 static struct tl_cell ms_cell(const struct tl_waits *w, double ticks)
@@ -314,20 +317,16 @@ static double limit_of(const struct tl_waits *w, size_t row)
 	return !strcmp(span, "inter_node") ? job->inter_gbps : 0;
 }
 
-/* The columns about the delays and the link of a row. */
-static void set_delays(const struct tl_waits *w, size_t row, const struct tl_row_delay *d)
+/* The columns about the link of a row. */
+static void set_link(const struct tl_waits *w, size_t row)
 {
 	struct tl_table *t = w->stragglers;
 	struct tl_cell bandwidth = tl_table_cell(t, row, WAIT_BUS_BW_GIB_S_MEAN);
-	struct tl_link_sum s = tl_links_sum(w->links, row);
+	struct tl_link_sum s = tl_links_sum(w->ranks->links, row);
 	double limit;
 
 	if (tl_cell_is_null(tl_table_cell(t, row, WAIT_WAIT_MS)))
 		return;
-	tl_table_set(t, row, WAIT_OWN_MS, ms_cell(w, d->of_last));
-	tl_table_set(t, row, WAIT_INHERITED_MS, ms_cell(w, d->inherited));
-	tl_table_set(t, row, WAIT_ORIGIN_RANK, d->most > 0 ? tl_cell_int(w->ranks->job->ranks[d->origin]) : tl_cell_null());
-	tl_table_set(t, row, WAIT_LINK_MS, ms_cell(w, d->link));
 	if (!tl_cell_is_null(bandwidth) && (limit = limit_of(w, row)) > 0) {
 		tl_table_set(t, row, WAIT_LINK_GBPS, tl_cell_real(limit));
 		tl_table_set(t, row, WAIT_OF_LINK_PCT, tl_cell_real(100 * bandwidth.d * gb_of_gib / limit));
@@ -348,7 +347,7 @@ static enum tl_status write_bandwidths(struct tl_waits *w, struct tl_error *err)
 	for (size_t i = 0; i < w->n_messages; i++) {
 		const struct message *m = &w->messages[i];
 		size_t n;
-		struct tl_link_sum s = tl_links_one(w->links, i, &n);
+		struct tl_link_sum s = tl_links_one(w->ranks->links, i, &n);
 		bool compared = s.peers && s.usual > 0;
 		if (!(m->gb > 0) || s.ticks <= 0)
 			continue;
@@ -370,74 +369,33 @@ static enum tl_status write_bandwidths(struct tl_waits *w, struct tl_error *err)
 	return st;
 }
 
-static enum tl_status find_delays(struct tl_waits *w, struct tl_rank_delay *ranks, struct tl_error *err)
-{
-	size_t rows = w->stragglers->n_rows;
-	struct tl_row_delay *of_rows = tl_calloc(rows + 1, sizeof *of_rows);
-
-	for (size_t i = 0; i < w->ranks->job->n; i++)
-		ranks[i].partly = w->shares[i].incomplete > 0;
-	tl_links_find(w->links);
-	enum tl_status st = tl_delays_find(w->delays, w->links, ranks, of_rows, rows, err);
-	for (size_t i = 0; i < rows && !st; i++)
-		set_delays(w, i, &of_rows[i]);
-	free(of_rows);
-	return st;
-}
-
 /* ---- ranks_communication ------------------------------------------------------------------------------ */
 
-/* What is usual of ranks: those that have no collective, or none to be compared in, say nothing about the others. */
-static void find_usual(struct tl_waits *w, const struct tl_rank_delay *delays)
+/* How long most ranks are recorded. Those without a collective say nothing about the others. */
+static void find_window(struct tl_waits *w)
 {
 	const struct tl_rank_totals *totals = w->ranks->totals;
-	size_t ranks = w->ranks->job->n, n = 0, compared = 0, whole = 0;
-	double *d = tl_alloc((ranks + 1) * sizeof *d);
+	double *d = tl_alloc((w->ranks->job->n + 1) * sizeof *d);
+	size_t n = 0;
 
-	for (size_t i = 0; i < ranks; i++) {
+	for (size_t i = 0; i < w->ranks->job->n; i++) {
 		if (totals[i].events)
 			d[n++] = (double)(totals[i].end - totals[i].begin);
 		else
 			tl_works_leave_out(w->ranks->works, i);
 	}
 	w->window = tl_median(d, n);
-	for (size_t i = 0; i < ranks; i++) {
-		compared += delays[i].gaps > 0;
-		whole += delays[i].gaps && !delays[i].partly;
-	}
-	/* If enough ranks miss none, the others say nothing: they may wait for one that is missing. */
-	bool only_whole = compared >= FEW_RANKS && 3 * whole >= compared;
-	for (size_t i = n = 0; i < ranks; i++)
-		if (delays[i].gaps && !(only_whole && delays[i].partly))
-			d[n++] = delays[i].extra;
-	w->usual = tl_median(d, n);
-	w->few = n < FEW_RANKS;
-	for (size_t i = 0; i < n; i++) {
-		if (w->few)
-			w->usual = fmin(w->usual, d[i]);
-		d[i] = fabs(d[i] - w->usual);
-	}
-	w->deviation = tl_median(d, n);
 	free(d);
 	w->ranks->report->steps = tl_works_steps(w->ranks->works);
 	w->ranks->report->window_ms = w->window / (double)w->ranks->facts.ticks_per_us / 1e3;
 }
 
-/* Does the rank need longer, and stand out among others? Of few ranks, it needs more than twice as much as the one that needs least. */
-static bool is_slow(const struct tl_waits *w, const struct tl_rank_delay *d)
-{
-	if (w->few)
-		return d->gaps && d->extra > 2 * fmax(w->usual, 0);
-	return d->gaps && d->extra > w->usual && tl_is_outlier(d->extra - w->usual, w->usual, w->deviation);
-}
-
-static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i, const struct tl_rank_delay *d)
+static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i)
 {
 	const struct share *s = &w->shares[i];
 	const struct tl_clock *clock = &w->ranks->facts.aligned[i].clock;
 	const int64_t *ranks = w->ranks->job->ranks;
 	double n = (double)s->met, tick = (double)w->ranks->facts.ticks_per_us;
-	const char *kernel = NULL, *category = NULL, *slow_in = NULL;
 	struct tl_cell c[N_COMM] = {
 		[COMM_RANK] = tl_cell_int(ranks[i]),
 		[COMM_COLLECTIVES] = tl_cell_int((int64_t)s->joined),
@@ -454,23 +412,11 @@ static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i, con
 		c[COMM_LATE_US_MEAN] = tl_cell_real((double)s->late / tick / n);
 		c[COMM_LATE_US_MAX] = tl_cell_time(s->latest, false);
 	}
-	if (d->met) {
+	if (s->met) {
 		c[COMM_WAIT_MS] = tl_cell_ms(s->wait);
 		c[COMM_CAUSED_WAIT_MS] = tl_cell_ms(s->caused);
-		c[COMM_OWN_MS] = ms_cell(w, d->own);
-		c[COMM_INHERITED_MS] = ms_cell(w, d->inherited);
 	}
-	if (d->gaps) {
-		c[COMM_EXTRA_MS] = ms_cell(w, d->extra);
-		c[COMM_EXTRA_PCT] = percent(d->extra, w->window);
-		c[COMM_OUTLIER] = tl_cell_int(is_slow(w, d));
-	}
-	if (is_slow(w, d)) {
-		slow_in = tl_works_slow_in(w->ranks->works, i, d->extra / tick / 1e3, &category, &kernel);
-		c[COMM_SLOW_IN] = tl_cell_str(t->strings, slow_in);
-		c[COMM_SLOW_CATEGORY] = tl_cell_str(t->strings, category);
-		c[COMM_SLOW_KERNEL] = tl_cell_str(t->strings, kernel);
-	}
+	w->ranks->totals[i].caused = s->caused;
 	double gpu, usual;
 	const char *unit = tl_works_clock(w->ranks->works, i, &gpu, &usual);
 	if (unit) {
@@ -495,8 +441,6 @@ struct tl_waits *tl_waits_open(struct tl_ranks *r, struct tl_error *err)
 	w->ranks = r;
 	w->shares = tl_calloc(r->job->n + 1, sizeof *w->shares);
 	w->stragglers = tl_table_new(&w->strings, r->facts.ticks_per_us, tl_ranks_wait_rows);
-	w->links = tl_links_new();
-	w->delays = tl_delays_new(r->job->n);
 	tl_rank_sheet_open(&w->rows, r, &tl_ranks_collectives_sheet, err);
 	return w;
 }
@@ -516,22 +460,21 @@ enum tl_status tl_waits_add(struct tl_waits *w, struct tl_meeting *m, bool toget
 		if (together && l.times.last_start > m->events[i].ts)
 			add_pair(w, part, tl_rank_number(w->ranks, m->events[l.last].rank), l.times.last_start - m->events[i].ts);
 	}
-	/* In a group of one, or with no other at hand, a rank waits for none: its lateness began before that. */
-	return together && m->n > 1 ? add_delay(w, m, k, &l, err) : TL_OK;
+	return add_to_replay(w, m, k, &l, err);
 }
 
 enum tl_status tl_waits_close(struct tl_waits *w, struct tl_error *err)
 {
 	struct tl_table *ranks = tl_table_new(&w->strings, w->ranks->facts.ticks_per_us, tl_ranks_comm_rows);
-	struct tl_rank_delay *delays = tl_calloc(w->ranks->job->n + 1, sizeof *delays);
 	enum tl_status st = tl_rank_sheet_close(&w->rows);
 
 	end_group(w);
-	if (!st)
-		st = find_delays(w, delays, err);
-	find_usual(w, delays);
+	tl_links_find(w->ranks->links);
+	for (size_t i = 0; i < w->stragglers->n_rows; i++)
+		set_link(w, i);
+	find_window(w);
 	for (size_t i = 0; i < w->ranks->job->n; i++)
-		add_rank(w, ranks, i, &delays[i]);
+		add_rank(w, ranks, i);
 	if (!st)
 		st = tl_rank_sheet_sorted(w->ranks, &tl_ranks_stragglers_sheet, w->stragglers, err);
 	if (!st)
@@ -544,11 +487,7 @@ enum tl_status tl_waits_close(struct tl_waits *w, struct tl_error *err)
 	tl_table_free(ranks);
 	tl_table_free(w->stragglers);
 	tl_strtab_release(&w->strings);
-	tl_links_free(w->links);
-	tl_delays_free(w->delays);
 	free(w->messages);
-	free(w->parts);
-	free(delays);
 	free(w->shares);
 	free(w);
 	return st;

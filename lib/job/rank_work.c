@@ -200,6 +200,11 @@ int64_t tl_works_steps(const struct tl_works *w)
 	return median;
 }
 
+int64_t tl_works_steps_of(const struct tl_works *w, size_t rank)
+{
+	return w->ranks[rank].steps;
+}
+
 double tl_works_peer_gbps(const struct tl_works *w)
 {
 	struct tl_buf name = { 0 };

@@ -26,6 +26,7 @@ enum tl_status tl_works_read(struct tl_works *, size_t rank, struct tl_input *, 
 void tl_works_leave_out(struct tl_works *, size_t rank);
 /* How many steps most ranks have, of those that have some; 0: not known. */
 int64_t tl_works_steps(const struct tl_works *);
+int64_t tl_works_steps_of(const struct tl_works *, size_t rank);
 /* Bus bandwidth of an all-reduce among the GPUs of a node, 10^9 bytes/s, of the GPU that the first rank names; 0: not known. */
 double tl_works_peer_gbps(const struct tl_works *);
 /* In what a rank needs extra_ms longer than others: "computation" or "waiting"; NULL: not known. *kernel: of computation, the

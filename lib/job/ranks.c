@@ -4,7 +4,6 @@
 #include "job/meeting_sheet.h"
 
 #include "base/merge_sort.h"
-#include "base/search.h"
 #include "sheet/ranks.h"
 #include "table/statistics.h"
 
@@ -171,6 +170,43 @@ static void number_collectives(const struct tl_ranks *r, struct tl_rank_part *p)
 	}
 }
 
+/* A send or receive, and the pair of ranks in its group. */
+struct transfer { uint32_t group; int64_t peer; bool receives; size_t row; };
+
+TL_ORDER_IN(by_pair, struct transfer, struct tl_table, TL_ASC(x->group) TL_ASC(x->peer) TL_ASC(x->receives) TL_ASC(tl_table_cell(ctx, x->row, COLL_TS).i))
+
+/* Gives the transfers of each pair of ranks to what finds out about clocks. */
+static void add_transfers_to_align(struct tl_ranks *r, size_t i, const struct tl_rank_part *p)
+{
+	struct transfer *t = tl_alloc((p->rows->n_rows + 1) * sizeof *t);
+	struct tl_align_event *events = tl_alloc((p->rows->n_rows + 1) * sizeof *events);
+	size_t n = 0, all = 0;
+
+	for (size_t row = 0; row < p->rows->n_rows; row++) {
+		struct tl_cell peer = tl_table_cell(p->rows, row, COLL_PEER);
+		uint32_t name = tl_table_cell(p->rows, row, COLL_COLLECTIVE_NAME).text;
+		if (!is_transfer(r, p, row) || peer.type != TL_CELL_INT)
+			continue;
+		const char *type = tl_name_rules_find(r->types, tl_str(&p->strings, name), tl_str_len(&p->strings, name));
+		if (strcmp(type, "transfer"))
+			t[n++] = (struct transfer){ tl_table_cell(p->rows, row, COLL_PROCESS_GROUP_NAME).text, peer.i, !strcmp(type, "recv"), row };
+	}
+	tl_merge_sort(t, n, sizeof *t, by_pair, p->rows);
+	for (size_t from = 0, to; from < n; from = to) {
+		struct tl_buf pair = { 0 };
+		int64_t rank = r->job->ranks[i];
+		for (all = 0, to = from; to < n && t[to].group == t[from].group && t[to].peer == t[from].peer && t[to].receives == t[from].receives; to++)
+			events[all++] = (struct tl_align_event){ .sequence = -1, .together = true, .kind = 0,
+				.end = tl_table_cell(p->rows, t[to].row, COLL_TS).i + tl_table_cell(p->rows, t[to].row, COLL_DUR).i };
+		tl_buf_addf(&pair, "%s\t%" PRId64 "\t%" PRId64, tl_str(&p->strings, t[from].group), t[from].receives ? t[from].peer : rank,
+			t[from].receives ? rank : t[from].peer);
+		tl_align_add_transfers(r->align, pair.data, pair.len, i, events, all);
+		tl_buf_release(&pair);
+	}
+	free(events);
+	free(t);
+}
+
 /* Gives the collectives of each group to what finds out which of them are those of other ranks. */
 static void add_to_align(struct tl_ranks *r, size_t i, const struct tl_rank_part *p)
 {
@@ -211,8 +247,11 @@ static enum tl_status survey(struct tl_ranks *r, size_t i, struct tl_rank_part *
 	total->rank = r->job->ranks[i];
 	if (r->names)
 		tl_group_names_set(r->names, p);
-	if (r->align)
+	if (r->align) {
 		add_to_align(r, i, p);
+		add_transfers_to_align(r, i, p);
+	}
+	tl_loss_see(r, i, p);
 	for (size_t row = 0; row < p->rows->n_rows; row++) {
 		struct tl_cell ts = tl_table_cell(p->rows, row, COLL_TS), dur = tl_table_cell(p->rows, row, COLL_DUR);
 		r->facts.whole_ts = r->facts.whole_ts && ts.whole;
@@ -260,44 +299,14 @@ static void dress(const struct tl_ranks *r, size_t i, struct tl_rank_part *p)
 	}
 }
 
-/* When transfers of a part end, and for how long in all nothing hid them by then; each counts from the end of the one before. */
-struct apart { int64_t *ends, *sums; size_t n; };
-
-TL_ORDER_IN(by_ts, size_t, struct tl_table, TL_ASC(tl_table_cell(ctx, *x, COLL_TS).i))
-
-static struct apart find_apart(const struct tl_ranks *r, const struct tl_rank_part *p)
-{
-	size_t *rows = tl_alloc((p->rows->n_rows + 1) * sizeof *rows);
-	struct apart a = { .n = 0 };
-
-	for (size_t i = 0; i < p->rows->n_rows; i++)
-		if (is_transfer(r, p, i))
-			rows[a.n++] = i;
-	tl_merge_sort(rows, a.n, sizeof *rows, by_ts, p->rows);
-	a.ends = tl_alloc((a.n + 1) * sizeof *a.ends);
-	a.sums = tl_alloc((a.n + 1) * sizeof *a.sums);
-	for (size_t i = 0; i < a.n; i++) {
-		int64_t ts = tl_table_cell(p->rows, rows[i], COLL_TS).i, end = ts + tl_table_cell(p->rows, rows[i], COLL_DUR).i;
-		int64_t exposed = tl_table_cell(p->rows, rows[i], COLL_EXPOSED).i, before = i ? a.ends[i - 1] : INT64_MIN;
-		int64_t left = end - (before > ts ? before : ts);
-		a.ends[i] = end > before ? end : before;
-		a.sums[i] = tl_ticks_add(i ? a.sums[i - 1] : 0, left < 0 ? 0 : exposed < left ? exposed : left);
-	}
-	free(rows);
-	return a;
-}
-
-static struct tl_rank_event event_of(const struct tl_rank_part *p, size_t row, int64_t rank, const struct apart *a)
+static struct tl_rank_event event_of(const struct tl_rank_part *p, size_t row, int64_t rank, const struct tl_seat_work *work)
 {
 	struct tl_rank_event e = { .rank = rank, .position = (int64_t)row, .index = p->index[row],
 		.ts = tl_table_cell(p->rows, row, COLL_TS).i, .dur = tl_table_cell(p->rows, row, COLL_DUR).i,
-		.exposed = tl_table_cell(p->rows, row, COLL_EXPOSED).i };
+		.exposed = tl_table_cell(p->rows, row, COLL_EXPOSED).i, .work = *work };
 
 	for (size_t k = 0; k < TL_MEETING_CELLS; k++)
 		e.cells[k] = tl_table_cell(p->rows, row, k);
-	size_t past;
-	TL_SEARCH(past, a->n, mid, a->ends[mid] <= e.ts);
-	e.apart = past ? a->sums[past - 1] : 0;
 	return e;
 }
 
@@ -369,20 +378,20 @@ static enum tl_status spread(struct tl_ranks *r, size_t i, struct tl_rank_part *
 {
 	struct spreading *s = ctx;
 	struct tl_buf key = { 0 }, data = { 0 };
-	enum tl_status st = TL_OK;
+	struct tl_seat_work *works = tl_calloc(p->rows->n_rows + 1, sizeof *works);
+	enum tl_status st = tl_loss_take(r, i, p, works, err);
 
 	if (r->names)
 		tl_group_names_set(r->names, p);
 	if (!r->job->reference_clocks)
 		align(r, i, p);
 	dress(r, i, p);
-	struct apart apart = find_apart(r, p);
 	for (size_t row = 0; row < p->rows->n_rows && !st; row++) {
-		struct tl_rank_event e = event_of(p, row, r->job->ranks[i], &apart);
+		struct tl_rank_event e = event_of(p, row, r->job->ranks[i], &works[row]);
 		uint32_t group = e.cells[COLL_PROCESS_GROUP_NAME].text;
 		add_long(&s->rows, &e, &p->strings);
 		if (is_transfer(r, p, row)) {
-			st = tl_transfer_add(r, p, row, r->job->ranks[i], err);
+			st = tl_transfer_add(r, p, row, r->job->ranks[i], &works[row], err);
 			continue;
 		}
 		tl_buf_clear(&key);
@@ -392,8 +401,7 @@ static enum tl_status spread(struct tl_ranks *r, size_t i, struct tl_rank_part *
 		tl_rank_event_pack(&data, &e, &p->strings, true);
 		st = tl_sorter_add(r->events, key.data, key.len, data.data, data.len, err);
 	}
-	free(apart.ends);
-	free(apart.sums);
+	free(works);
 	tl_buf_release(&key);
 	tl_buf_release(&data);
 	if (!st && r->job->heatmap)
@@ -413,6 +421,14 @@ static enum tl_status write_long(struct tl_ranks *r, size_t *failed, struct tl_e
 	return st ? st : closed ? closed : mapped;
 }
 
+static void find_stages(struct tl_ranks *r)
+{
+	int64_t n, *stages = tl_find_stages(r, &n);
+
+	tl_loss_stages(r, stages);
+	free(stages);
+}
+
 static void release(struct tl_ranks *r)
 {
 	tl_sorter_free(r->events);
@@ -426,6 +442,10 @@ static void release(struct tl_ranks *r)
 	tl_works_free(r->works);
 	tl_group_names_free(r->names);
 	tl_parallels_free(r->parallels);
+	tl_replay_free(r->replay);
+	tl_links_free(r->links);
+	tl_strtab_release(&r->group_strings);
+	free(r->groups);
 	free(r->facts.aligned);
 	free(r->totals);
 }
@@ -443,6 +463,8 @@ enum tl_status tl_ranks_merge(const struct tl_ranks_job *job, struct tl_ranks_re
 	r.names = job->reference_clocks ? NULL : tl_group_names_new();
 	r.works = tl_works_new(job->n, job->categories);
 	r.parallels = tl_parallels_new(job->n);
+	r.replay = job->waits ? tl_replay_new(job->n) : NULL;
+	r.links = tl_links_new();
 	*failed = SIZE_MAX;
 	enum tl_status st = each_part(&r, survey, NULL, true, failed, err);
 	if (!st && !report->events)
@@ -453,6 +475,8 @@ enum tl_status tl_ranks_merge(const struct tl_ranks_job *job, struct tl_ranks_re
 		align_ranks(&r);
 	if (!st)
 		note_elsewhere(&r);
+	if (!st && r.replay)
+		find_stages(&r);
 	if (!st)
 		st = write_long(&r, failed, err);
 	if (!st)
@@ -465,6 +489,8 @@ enum tl_status tl_ranks_merge(const struct tl_ranks_job *job, struct tl_ranks_re
 		st = tl_meeting_sheet_write(&tl_all2allv_sheet, &r, err);
 	if (!st && job->waits)
 		st = tl_transfers_write(&r, err);
+	if (!st && job->waits)
+		st = tl_loss_write(&r, err);
 	if (!st && job->waits)
 		st = tl_stages_write(&r, err);
 	if (!st && job->waits)

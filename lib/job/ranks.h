@@ -60,6 +60,7 @@ struct tl_ranks_report {
 	uint64_t elsewhere;            /* ranks whose collectives are all before or all behind those of most ranks */
 	int64_t elsewhere_rank;        /* the one for which … */
 	double elsewhere_us;           /* … the time between is longest; negative: it is before the others */
+	uint64_t unconnected, first_unconnected; /* ranks that share nothing with most others, so that their clocks are not known; the first */
 	uint64_t no_peer;              /* sends, receives and coalesced ones of which nothing tells the other rank or the direction */
 	uint64_t unusable_splits;      /* all_to_allv events that the heatmap leaves out */
 };

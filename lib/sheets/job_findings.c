@@ -11,16 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double least_share = 0.002; /* of the window */
-static const double much_waiting = 5;   /* percent of the window */
 
-const char *const tl_job_sheets[TL_JOB_SHEETS] = { "ranks_communication", "ranks_stragglers", "ranks_stages", "ranks_experts" };
+static const double much_own = 0.01; /* of the job */
+
+const char *const tl_job_sheets[TL_JOB_SHEETS] = { "ranks_communication", "ranks_judged", "ranks_causes" };
 
 struct job {
 	struct tl_table *const *sheets;
-	const struct tl_table *communication;
-	/* Ranks that have collectives; that have some in which they may wait for another rank; that could be compared with others in some. */
-	int64_t joining, waiting, compared;
+	const struct tl_table *communication, *judged;
+	int64_t waiting; /* ranks that have collectives in which they may wait for another rank */
 };
 
 static const struct tl_table *sheet_of(void *ctx, const char *name)
@@ -62,68 +61,91 @@ static void add_longest(struct tl_buf *b, const struct tl_table *t)
 		            cell_of(t, most, COMM_RANK), cell_of(t, most, COMM_CAUSED_WAIT_MS));
 }
 
-/* Where no rule found anything: how alike the ranks are, and how long they wait anyway. Nothing is said of ranks and collectives
- * that could not be compared. */
+/* What a rank at hand does too much, where ranks are missing that hide what it costs. */
+static void add_slow(struct tl_buf *b, const struct job *j)
+{
+	const struct tl_table *causes = j->sheets[TL_JOB_CAUSES];
+	double ms = cell_of(j->judged, 0, REPLAYED_SLOW_MS), rank = cell_of(j->judged, 0, REPLAYED_SLOW_RANK);
+
+	for (size_t i = 0; causes && i < causes->n_rows; i++)
+		if (cell_of(causes, i, LOSS_RANK) == rank && cell_of(causes, i, LOSS_LOSS_MS) > ms / 2)
+			return;
+	if (ms > much_own * cell_of(j->judged, 0, REPLAYED_RECORDED_MS))
+		tl_buf_addf(b, "; rank %.0f needs %.3g ms longer than ranks alike, and what that costs is not known", rank, ms);
+}
+
+/* Where no rule found anything: that nothing is lost, as far as it was judged, or why it was not. */
 static void add_nothing(struct tl_table *t, const struct job *j, const struct tl_job_facts *f)
 {
+	const char *not_judged = tl_table_text(j->judged, 0, REPLAYED_NOT_JUDGED, NULL);
 	struct tl_buf title = { 0 }, evidence = { 0 };
 	const struct tl_table *ranks = j->communication;
-	double wait_ms = 0, most_extra = 0;
-	for (size_t i = 0; i < ranks->n_rows; i++) {
-		wait_ms += cell_of(ranks, i, COMM_WAIT_MS);
-		most_extra = fmax(most_extra, cell_of(ranks, i, COMM_EXTRA_PCT));
-	}
-	double waits = j->waiting && f->window_ms > 0 ? 100 * wait_ms / (double)j->waiting / f->window_ms : 0;
-	bool all = f->judged == f->joint && f->ranks >= f->world && j->compared >= j->waiting;
+	double wait_ms = 0, recorded = cell_of(j->judged, 0, REPLAYED_RECORDED_MS);
 
-	if (j->waiting)
-		tl_buf_addf(&evidence, "a rank waits %.1f %% of its time in the mean", waits);
-	if (!all || !j->compared)
-		add_longest(&evidence, j->communication);
-	if (f->ranks < 2)
-		tl_buf_adds(&title, "one rank alone: there is none to compare it with");
-	else if (!f->joint)
-		tl_buf_addf(&title, "%sno collective that all ranks must join: who waits for whom is not known",
-			j->sheets[TL_JOB_STAGES] ? "no stage of the pipeline stands out, and " : "");
-	else if (!f->judged)
-		tl_buf_addf(&title, "not judged: 0 of %" PRId64 " collectives have all their ranks", f->joint);
-	else if (!j->compared)
-		tl_buf_adds(&title, "not judged: no collective follows another one of its group on all ranks, so what they need between them is not known");
-	else if (!all)
-		tl_buf_addf(&title, "judged in part: nothing stands out among %" PRId64 " of %" PRId64 " ranks, "
-		            "in the %" PRId64 " of %" PRId64 " collectives that have all their ranks",
-		            j->compared, f->world > f->ranks ? f->world : f->ranks, f->judged, f->joint);
-	else if (waits > 100)
-		tl_buf_addf(&title, "no rank and no link stands out, but ranks wait %.1f times as long as the trace lasts, in collectives that overlap", waits / 100);
-	else if (waits >= much_waiting)
-		tl_buf_addf(&title, "no rank and no link stands out, but ranks wait %.1f %% of the time", waits);
-	else
-		tl_buf_addf(&title, "no straggler: spread of %.2g %%", most_extra);
-	add_text(t, 1, f->ranks > 1 && f->judged && j->compared ? "none" : "unknown", title.data, tl_buf_text(&evidence));
+	for (size_t i = 0; i < ranks->n_rows; i++)
+		wait_ms += cell_of(ranks, i, COMM_WAIT_MS);
+	if (j->waiting && recorded > 0)
+		tl_buf_addf(&evidence, "a rank waits %.1f %% of its time in the mean", 100 * wait_ms / (double)j->waiting / recorded);
+	add_longest(&evidence, ranks);
+	if (not_judged) {
+		tl_buf_addf(&title, "not judged: %s", not_judged);
+	} else {
+		double judged = cell_of(j->judged, 0, REPLAYED_JUDGED_RANKS), ranks_of_job = fmax((double)f->world, cell_of(j->judged, 0, REPLAYED_RANKS));
+		if (judged < ranks_of_job)
+			tl_buf_addf(&title, "judged in part, %.0f of %.0f ranks: ", judged, ranks_of_job);
+		tl_buf_addf(&title, "no cause above %.1f %%: the ideal job takes %.4g of %.4g ms", 100 * TL_LEAST_LOSS,
+			cell_of(j->judged, 0, REPLAYED_IDEAL_MS), recorded);
+	}
+	add_text(t, 1, not_judged ? "unknown" : "none", title.data, tl_buf_text(&evidence));
 	tl_buf_release(&title);
 	tl_buf_release(&evidence);
 }
 
-static void fill(struct tl_table *t, const struct tl_findings *found, const struct job *j, const struct tl_job_facts *f, struct tl_buf *job)
+/* What the job is, and how much of it was judged. */
+static void add_job(struct tl_table *t, const struct job *j, const struct tl_job_facts *f, struct tl_buf *what, size_t found)
 {
-	struct tl_buf b = { 0 };
-	int64_t rank = 0;
+	const struct tl_table *judged = j->judged;
+	struct tl_buf evidence = { 0 };
 
-	for (size_t i = 0; i < found->n; i++)
-		tl_finding_row(t, &found->items[i], ++rank, f->window_ms, NULL);
-	if (!rank)
-		add_nothing(t, j, f);
-	for (size_t i = 0; i < f->n_remarks; i++)
-		if (f->remarks[i].warning)
-			add_text(t, 0, "health", f->remarks[i].text, "");
-	struct tl_buf *what = job ? job : &b;
 	tl_buf_addf(what, "%" PRId64 " rank%s", f->ranks, f->ranks == 1 ? "" : "s");
 	if (f->world)
 		tl_buf_addf(what, " of %" PRId64, f->world);
 	if (f->steps)
 		tl_buf_addf(what, ", %" PRId64 " step%s", f->steps, f->steps == 1 ? "" : "s");
 	tl_buf_addf(what, ", %" PRId64 " process group%s", f->groups, f->groups == 1 ? "" : "s");
-	add_text(t, 0, "job", what->data, "");
+	if (!tl_table_text(judged, 0, REPLAYED_NOT_JUDGED, NULL)) {
+		tl_buf_addf(&evidence, "judged: %.0f of %.0f ranks, %.0f of %.0f groups", cell_of(judged, 0, REPLAYED_JUDGED_RANKS), cell_of(judged, 0, REPLAYED_RANKS),
+			cell_of(judged, 0, REPLAYED_JUDGED_GROUPS), cell_of(judged, 0, REPLAYED_GROUPS));
+		if (found)
+			tl_buf_addf(&evidence, "; without all causes the job takes %.4g of %.4g ms", cell_of(judged, 0, REPLAYED_IDEAL_MS),
+				cell_of(judged, 0, REPLAYED_RECORDED_MS));
+		double apart = cell_of(judged, 0, REPLAYED_STARTS_APART_MS);
+		if (apart > much_own * cell_of(judged, 0, REPLAYED_RECORDED_MS))
+			tl_buf_addf(&evidence, "; ranks start up to %.3g ms apart", apart);
+		if (cell_of(judged, 0, REPLAYED_JUDGED_RANKS) < (double)f->world)
+			add_slow(&evidence, j);
+		tl_buf_addf(what, "; %s", evidence.data);
+	}
+	add_text(t, 0, "job", what->data, tl_buf_text(&evidence));
+	tl_buf_release(&evidence);
+}
+
+static void fill(struct tl_table *t, const struct tl_findings *found, const struct job *j, const struct tl_job_facts *f, double window_ms, struct tl_buf *job)
+{
+	struct tl_buf b = { 0 };
+	int64_t rank = 0;
+
+	for (size_t i = 0; i < found->n; i++)
+		tl_finding_row(t, &found->items[i], ++rank, window_ms, NULL);
+	if (!strcmp(tl_table_text(j->judged, 0, REPLAYED_CONFIDENCE, ""), "low"))
+		for (size_t i = 0; i < found->n; i++)
+			tl_table_set(t, i, FINDING_CONFIDENCE, tl_cell_str(t->strings, "low"));
+	if (!rank)
+		add_nothing(t, j, f);
+	for (size_t i = 0; i < f->n_remarks; i++)
+		if (f->remarks[i].warning)
+			add_text(t, 0, "health", f->remarks[i].text, "");
+	add_job(t, j, f, job ? job : &b, found->n);
 	tl_buf_release(&b);
 }
 
@@ -131,26 +153,24 @@ enum tl_status tl_job_findings(struct tl_table **out, struct tl_strtab *strings,
                                const struct tl_job_facts *f, struct tl_buf *job, struct tl_error *err)
 {
 	const struct tl_table *communication = sheets[TL_JOB_COMMUNICATION];
-	struct job j = { .sheets = sheets, .communication = communication };
+	struct job j = { .sheets = sheets, .communication = communication, .judged = sheets[TL_JOB_JUDGED] };
+	double window_ms = cell_of(j.judged, 0, REPLAYED_RECORDED_MS);
 
-	for (size_t i = 0; i < communication->n_rows; i++) {
-		j.joining += cell_of(communication, i, COMM_COLLECTIVES) > 0;
+	for (size_t i = 0; i < communication->n_rows; i++)
 		j.waiting += !tl_cell_is_null(tl_table_cell(communication, i, COMM_WAIT_MS));
-		j.compared += !tl_cell_is_null(tl_table_cell(communication, i, COMM_EXTRA_MS));
-	}
-	const struct tl_finding_fact facts[] = { { "job_ranks", tl_v_int(j.joining) }, { "steps", tl_v_int(f->steps) } };
+	const struct tl_finding_fact facts[] = { { "steps", tl_v_int(f->steps) } };
 	struct tl_rule_table rules = { 0 };
 	struct tl_findings found;
 	enum tl_status st = tl_rule_table_job(&rules, err);
 
 	if (!st) {
 		struct tl_findings_input in = { .rules = &rules, .sheet = sheet_of, .ctx = &j, .facts = facts,
-			.n_facts = sizeof facts / sizeof *facts, .window_ms = f->window_ms, .least_share = least_share };
+			.n_facts = sizeof facts / sizeof *facts, .window_ms = window_ms, .least_share = TL_LEAST_LOSS / 2 };
 		st = tl_findings_make(&found, &in, err);
 	}
 	if (!st) {
 		*out = tl_table_new(strings, 1000, tl_ranks_overview_rows); /* those of findings, but the last */
-		fill(*out, &found, &j, f, job);
+		fill(*out, &found, &j, f, window_ms, job);
 		tl_findings_release(&found);
 	}
 	tl_rule_table_release(&rules);

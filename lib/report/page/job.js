@@ -15,14 +15,15 @@ function pageOfRank(sheet, column, text)
 	return name;
 }
 
-/* The ranks with which most delays began, by the sheets that are there; "" without them. */
+/* The ranks for which others wait longest, by the sheets that are there; "" without them. */
 function ranksTable()
 {
-	const sheet = findSheet("ranks_communication"), steps = findSheet("ranks_summary");
-	const shown = [[sheet, ["rank", "own_ms", "inherited_ms", "wait_ms", "extra_ms", "slow_in", "slow_kernel"]],
+	const sheet = findSheet("ranks_communication"), steps = findSheet("ranks_summary"), causes = findSheet("ranks_causes");
+	const shown = [[sheet, ["rank", "caused_wait_ms", "wait_ms"]], [causes, ["loss_ms", "more_ms", "slow_in", "slow_kernel"]],
 		[steps, ["own_excess_ms", "steps_slowest", "steps_outlier", "worst_step", "slow_cause"]]]
 		.flatMap(([of, names]) => (of ? names.filter((name) => columnOf(of, name) >= 0).map((name) => ({ of, name, column: of.columns[columnOf(of, name)] })) : []));
-	const ofRank = new Map(steps ? rowsOf(steps).map((row) => [field(steps, row, "rank"), row]) : []);
+	const byRank = (of) => new Map(of ? [...rowsOf(of)].reverse().map((row) => [field(of, row, "rank"), row]) : []);
+	const rows = new Map([[steps, byRank(steps)], [causes, byRank(causes)]]);
 
 	if (!sheet || columnOf(sheet, "rank") < 0)
 		return "";
@@ -31,7 +32,7 @@ function ranksTable()
 		return make("td", { class: isNumeric(c.column) ? "number" : "", title: visible(text) },
 			page ? make("a", { href: page }, value) : isNumeric(c.column) ? value : brief(text, 40));
 	};
-	const line = (row) => make("tr", {}, ...shown.map((c) => cell(c, c.of === sheet ? row : ofRank.get(field(sheet, row, "rank")))));
+	const line = (row) => make("tr", {}, ...shown.map((c) => cell(c, c.of === sheet ? row : rows.get(c.of).get(field(sheet, row, "rank")))));
 	const head = shown.map((c) => make("th", { scope: "col", class: isNumeric(c.column) ? "number" : "" }, ...breakable(c.name)));
 	return make("section", { class: "box ranks" },
 		make("header", {}, make("h2", {}, "Ranks"), make("a", { href: addressOf(sheet.name) }, "all " + counted(sheet.rows, "rank"))),
@@ -41,19 +42,10 @@ function ranksTable()
 
 /* ---- bandwidth ---- */
 
-function groupAndCall(sheet, row)
-{
-	return field(sheet, row, "Process Group Name") + "\t" + field(sheet, row, "Collective name");
-}
-
-/* Groups and calls that findings call slow: their evidence is rows of ranks_stragglers. */
+/* Groups that the job loses time by. */
 function slowGroups()
 {
-	const sheet = findSheet("ranks_stragglers"), rows = sheet ? rowsOf(sheet) : [];
-	const numbers = objectsOf("ranks_overview", "rule", "evidence").filter((f) => f.rule === "slow-link")
-		.flatMap((f) => ((f.evidence.match(/^ranks_stragglers: rows? ([\d, ]+)/) || ["", ""])[1].match(/\d+/g) || []).map(Number));
-
-	return new Set(numbers.filter((n) => rows[n - 1]).map((n) => groupAndCall(sheet, rows[n - 1])));
+	return new Set(objectsOf("ranks_causes", "cause", "Process Group Name").filter((c) => c.cause === "group").map((c) => c["Process Group Name"]));
 }
 
 /* A point for each row: a colour for each collective, groups that findings name in one of their own. */
@@ -61,7 +53,7 @@ function bandwidthConfig(chart, sheet, l)
 {
 	const slow = slowGroups(), options = commonOptions(l), of = (row, name) => field(sheet, row, name), tint = (k) => l.colors[[0, 2, 3, 4, 1, 7][k % 6]];
 	const points = rowsOf(sheet).map((row, at) => ({ row, at, x: Number(of(row, chart.x)), y: Number(of(row, chart.y)) })).filter((p) => p.x > 0 && p.y > 0);
-	const isSlow = (p) => slow.has(groupAndCall(sheet, p.row)), what = (p) => of(p.row, "Collective name");
+	const isSlow = (p) => slow.has(of(p.row, "Process Group Name")) && Number(of(p.row, "slow_by_pct")) > 0, what = (p) => of(p.row, "Collective name");
 	const names = [...new Set(points.map(what))], sizes = [...new Set(points.map((p) => p.x))].sort((a, b) => a - b), pct = (p) => shownNumber(sheet, p.row, "slow_by_pct");
 	const said = (p) => visible(of(p.row, "Process Group Name")) + ", " + visible(what(p)) + ", " + shownNumber(sheet, p.row, chart.x) + " MiB: " + shownNumber(sheet, p.row, chart.y) +
 		" GB/s" + (of(p.row, chart.parts[0]) ? ", others alike " + shownNumber(sheet, p.row, chart.parts[0]) + " GB/s, slower by " + pct(p) : "");
@@ -80,7 +72,7 @@ function bandwidthConfig(chart, sheet, l)
 		if (hits.length)
 			go(addressOf(sheet.name, {}, c.data.datasets[hits[0].datasetIndex].data[hits[0].index].at));
 	};
-	const datasets = [series("slow: " + brief([...slow].map((s) => s.replace("\t", " ")).join(", "), 60), l.colors[5], points.filter(isSlow), 7),
+	const datasets = [series("slow: " + brief([...slow].join(", "), 60), l.colors[5], points.filter(isSlow), 7),
 		...names.map((name, k) => series(visible(name), tint(k), points.filter((p) => !isSlow(p) && what(p) === name), 4)),
 		{ ...series("others alike", l.soft, usual, 9), pointStyle: "line" }].filter((s) => s.data.length);
 	return {

@@ -1,0 +1,289 @@
+/* rank_loss.c - what the job loses, and by what: ranks_causes, ranks_judged.
+ * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
+#include "job/group_names.h"
+#include "job/rank_sheets.h"
+
+#include "sheet/ranks.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW_STEPS = 3 };
+
+/* ---- the ranks ------------------------------------------------------------------------------------- */
+
+/* What ranks of one role have alike: the operation, the size of the group, the direction of a transfer and, but for an all-to-all, the
+ * size of the message. */
+static uint64_t kind_of(const struct tl_ranks *r, const struct tl_rank_part *p, size_t row, int64_t rank)
+{
+	struct tl_cell name = tl_table_cell(p->rows, row, COLL_COLLECTIVE_NAME), peer = tl_table_cell(p->rows, row, COLL_PEER);
+	const char *text = name.type == TL_CELL_TEXT ? tl_str(&p->strings, name.text) : "";
+	bool uneven = !strncmp(tl_name_rules_find(r->types, text, strlen(text)), "alltoall", 8);
+	struct tl_buf b = { 0 };
+
+	tl_cell_pack(&b, name, &p->strings);
+	tl_cell_pack(&b, tl_table_cell(p->rows, row, COLL_GROUP_SIZE), &p->strings);
+	tl_buf_addc(&b, peer.type != TL_CELL_INT ? '=' : peer.i < rank ? '<' : '>');
+	tl_cell_pack(&b, uneven ? tl_cell_null() : tl_table_cell(p->rows, row, COLL_IN_MSG_SIZE_MB), &p->strings);
+	tl_cell_pack(&b, uneven ? tl_cell_null() : tl_table_cell(p->rows, row, COLL_OUT_MSG_SIZE_MB), &p->strings);
+	uint64_t kind = tl_hash(b.data, b.len);
+	tl_buf_release(&b);
+	return kind;
+}
+
+/* The caller frees it. */
+static struct tl_replay_comm *comms_of(const struct tl_ranks *r, size_t i, const struct tl_rank_part *p)
+{
+	struct tl_replay_comm *c = tl_alloc((p->rows->n_rows + 1) * sizeof *c);
+
+	for (size_t row = 0; row < p->rows->n_rows; row++) {
+		int64_t ts = tl_table_cell(p->rows, row, COLL_TS).i;
+		c[row] = (struct tl_replay_comm){ ts, ts + tl_table_cell(p->rows, row, COLL_DUR).i, kind_of(r, p, row, r->job->ranks[i]) };
+	}
+	return c;
+}
+
+void tl_loss_see(struct tl_ranks *r, size_t i, const struct tl_rank_part *p)
+{
+	if (!r->replay)
+		return;
+	struct tl_replay_comm *c = comms_of(r, i, p);
+	tl_replay_see(r->replay, i, c, p->rows->n_rows, tl_works_steps_of(r->works, i));
+	free(c);
+}
+
+/* The clock that most ranks can be compared by: others are not judged. */
+static void choose_clock(struct tl_ranks *r)
+{
+	size_t *n = tl_calloc(r->job->n + 1, sizeof *n);
+
+	for (size_t i = 0; i < r->job->n; i++)
+		n[r->facts.aligned[i].clock.reference] += r->totals[i].events > 0;
+	for (size_t i = 0; i < r->job->n; i++)
+		r->clock = n[i] > n[r->clock] ? i : r->clock;
+	for (size_t i = 0; i < r->job->n && !r->job->reference_clocks; i++)
+		if (r->totals[i].events && r->facts.aligned[i].clock.reference != r->clock && !r->report->unconnected++)
+			r->report->first_unconnected = (uint64_t)r->job->ranks[i];
+	free(n);
+}
+
+void tl_loss_stages(struct tl_ranks *r, const int64_t *stages)
+{
+	choose_clock(r);
+	for (size_t i = 0; i < r->job->n; i++)
+		tl_replay_set_stage(r->replay, i, stages[i]);
+}
+
+enum tl_status tl_loss_take(struct tl_ranks *r, size_t i, const struct tl_rank_part *p, struct tl_seat_work *works, struct tl_error *err)
+{
+	bool judged = r->job->reference_clocks || r->facts.aligned[i].clock.reference == r->clock;
+
+	if (!r->replay || !p->edges.n || r->facts.aligned[i].lost || !judged)
+		return TL_OK;
+	struct tl_replay_comm *c = comms_of(r, i, p);
+	int64_t offset = r->job->reference_clocks ? 0 : p->edges.start - tl_by_one_clock(r, i, p->edges.start);
+	enum tl_status st = tl_replay_take(r->replay, i, c, p->rows->n_rows, &p->edges, offset, works, err);
+	free(c);
+	return st;
+}
+
+/* ---- the meetings ------------------------------------------------------------------------------------ */
+
+enum tl_status tl_loss_meet(struct tl_ranks *r, const struct tl_meeting *m, size_t link, uint64_t alike, bool whole, struct tl_error *err)
+{
+	struct tl_replay_seat *seats = tl_alloc((m->n + 1) * sizeof *seats);
+	enum tl_meeting_type type = tl_meeting_type(r, m);
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct tl_rank_event *e = &m->events[i];
+		double in = tl_cell_number(e->cells[COLL_IN_MSG_SIZE_MB], 1), out = tl_cell_number(e->cells[COLL_OUT_MSG_SIZE_MB], 1);
+		seats[i] = (struct tl_replay_seat){ tl_rank_number(r, e->rank), e->ts, e->ts + e->dur, isnan(in) ? 0 : in, isnan(out) ? 0 : out, &e->work };
+	}
+	enum tl_status st = tl_replay_meet(r->replay, &(struct tl_replay_meeting){ .group = r->n_groups - 1, .link = link, .alike = alike,
+		.experts = type == TL_ALLTOALL || type == TL_ALLTOALLV, .whole = whole, .seats = seats, .n = m->n }, err);
+	free(seats);
+	return st;
+}
+
+enum tl_status tl_loss_transfer(struct tl_ranks *r, const struct tl_replay_seat seats[2], struct tl_error *err)
+{
+	return tl_replay_meet(r->replay, &(struct tl_replay_meeting){ .group = SIZE_MAX, .link = SIZE_MAX, .whole = true, .seats = seats, .n = 2 }, err);
+}
+
+/* ---- ranks_causes ---------------------------------------------------------------------------------------- */
+
+/* Tells which ranks groups lack. Lists of ranks are cut by PyTorch: then it is not known. */
+static void add_absent(const struct tl_ranks *r)
+{
+	for (size_t i = 0; i < r->n_groups; i++) {
+		const char *list = r->groups[i].ranks.type == TL_CELL_TEXT ? tl_str(&r->group_strings, r->groups[i].ranks.text) : "";
+		int64_t rank;
+		while (!strstr(list, "...") && tl_next_rank(&list, &rank)) {
+			size_t part = tl_rank_number(r, rank);
+			if (r->job->ranks[part] != rank || !r->totals[part].events)
+				tl_replay_add_absent(r->replay, i, rank);
+		}
+	}
+}
+
+struct writing { struct tl_ranks *r; const struct tl_replay_result *of; struct tl_table *to; double tick; };
+
+static struct tl_cell ms_cell(const struct writing *w, double ticks)
+{
+	return tl_cell_real(ticks / w->tick / 1e3);
+}
+
+static struct tl_cell copy_text(const struct writing *w, struct tl_cell c)
+{
+	return tl_cell_copy(c, &w->r->group_strings, w->to->strings);
+}
+
+/* Whose it is, in words; the cells of whose it is. */
+static void add_whose(const struct writing *w, const struct tl_cause *c, struct tl_cell *cells)
+{
+	const struct tl_ranks_job *job = w->r->job;
+	int64_t rank = job->ranks[c->first];
+	struct tl_buf b = { 0 };
+	bool of_group = c->kind == TL_CAUSE_GROUP || c->kind == TL_CAUSE_EXPERTS || c->kind == TL_CAUSE_ABSENT;
+	bool of_rank = c->kind != TL_CAUSE_GROUP && c->kind != TL_CAUSE_ABSENT;
+
+	if (of_group && c->group < w->r->n_groups)
+		cells[LOSS_PROCESS_GROUP_NAME] = copy_text(w, w->r->groups[c->group].name);
+	if (of_rank)
+		cells[LOSS_RANK] = tl_cell_int(rank);
+	else if (c->kind == TL_CAUSE_ABSENT && c->absent >= 0)
+		cells[LOSS_RANK] = tl_cell_int(c->absent);
+	if (c->kind == TL_CAUSE_STAGE)
+		cells[LOSS_STAGE] = tl_cell_int(c->stage);
+	else if (of_rank && job->gpus_per_node)
+		cells[LOSS_NODE] = tl_cell_int(rank / job->gpus_per_node);
+	if (c->kind == TL_CAUSE_GROUP)
+		tl_buf_addf(&b, "group %s", cells[LOSS_PROCESS_GROUP_NAME].type == TL_CELL_TEXT ? tl_str(w->to->strings, cells[LOSS_PROCESS_GROUP_NAME].text) : "");
+	else if (c->kind == TL_CAUSE_ABSENT && c->absent >= 0)
+		tl_buf_addf(&b, "rank %" PRId64 ", which has no trace", c->absent);
+	else if (c->kind == TL_CAUSE_ABSENT)
+		tl_buf_addf(&b, "a rank without a trace in group %s %s", tl_str(&w->r->group_strings, w->r->groups[c->group].name.text),
+			w->r->groups[c->group].ranks.type == TL_CELL_TEXT ? tl_str(&w->r->group_strings, w->r->groups[c->group].ranks.text) : "");
+	else if (c->kind == TL_CAUSE_STAGE)
+		tl_buf_addf(&b, "stage %" PRId64, c->stage);
+	else if (c->kind == TL_CAUSE_NODE)
+		tl_buf_addf(&b, "node %" PRId64 " (ranks %" PRId64 " to %" PRId64 ")", rank / job->gpus_per_node, rank, job->ranks[c->first + c->n - 1]);
+	else
+		tl_buf_addf(&b, "rank %" PRId64, rank);
+	cells[LOSS_NAME] = tl_cell_str(w->to->strings, b.data);
+	tl_buf_release(&b);
+}
+
+/* In what a rank is slow. */
+static void add_why(const struct writing *w, const struct tl_cause *c, struct tl_cell *cells)
+{
+	const char *kernel = NULL, *category = NULL, *unit;
+	bool computes = c->compute >= c->idle;
+	double gpu, usual, steps = (double)w->of->steps;
+
+	cells[LOSS_COMPUTE_MS] = ms_cell(w, c->compute);
+	cells[LOSS_IDLE_MS] = ms_cell(w, c->idle);
+	cells[LOSS_SLOW_IN] = tl_cell_str(w->to->strings, computes ? "computation" : "waiting");
+	cells[LOSS_WAITED_MS] = tl_cell_ms(w->r->totals[c->first].caused);
+	if (computes)
+		tl_works_slow_in(w->r->works, c->first, c->compute * steps / w->tick / 1e3, &category, &kernel);
+	cells[LOSS_SLOW_CATEGORY] = tl_cell_str(w->to->strings, category);
+	cells[LOSS_SLOW_KERNEL] = tl_cell_str(w->to->strings, kernel);
+	unit = tl_works_clock(w->r->works, c->first, &gpu, &usual);
+	if (!unit)
+		return;
+	cells[LOSS_GPU_CLOCK] = tl_cell_real(gpu);
+	cells[LOSS_USUAL_GPU_CLOCK] = tl_cell_real(usual);
+	cells[LOSS_GPU_CLOCK_UNIT] = tl_cell_str(w->to->strings, unit);
+}
+
+static void add_cause(const struct writing *w, const struct tl_cause *c)
+{
+	static const char *const names[] = { [TL_CAUSE_RANK] = "rank", [TL_CAUSE_PAUSES] = "pauses", [TL_CAUSE_NODE] = "node", [TL_CAUSE_GROUP] = "group",
+		[TL_CAUSE_EXPERTS] = "experts", [TL_CAUSE_STAGE] = "stage", [TL_CAUSE_ABSENT] = "absent" };
+	double steps = (double)w->of->steps;
+	struct tl_cell cells[N_LOSS] = {
+		[LOSS_CAUSE] = tl_cell_str(w->to->strings, names[c->kind]),
+		[LOSS_LOSS_MS] = ms_cell(w, c->loss),
+		[LOSS_LOSS_PCT] = tl_cell_real(100 * c->loss / w->of->recorded),
+		[LOSS_LOSS_STEP_MS] = ms_cell(w, c->loss / steps),
+		[LOSS_ALONE_MS] = ms_cell(w, c->alone),
+		[LOSS_BALANCED_MS] = c->kind == TL_CAUSE_STAGE ? ms_cell(w, c->balanced) : tl_cell_null(),
+		[LOSS_MORE_MS] = ms_cell(w, c->compute + c->idle),
+	};
+
+	add_whose(w, c, cells);
+	if (c->kind == TL_CAUSE_RANK || c->kind == TL_CAUSE_NODE)
+		add_why(w, c, cells);
+	else if (c->kind != TL_CAUSE_GROUP && c->kind != TL_CAUSE_ABSENT)
+		cells[LOSS_WAITED_MS] = tl_cell_ms(w->r->totals[c->first].caused);
+	tl_table_add_row(w->to, cells);
+}
+
+/* ---- ranks_judged ------------------------------------------------------------------------------------------- */
+
+static const char *why_not_judged(const struct tl_ranks *r, const struct tl_replay_result *of)
+{
+	size_t ranks = 0;
+
+	for (size_t i = 0; i < r->job->n; i++)
+		ranks += r->totals[i].events > 0;
+	return ranks < 2 ? "one rank alone: there is none to compare it with" :
+		!of->shared ? "no two ranks have a communication in common" :
+		r->report->unconnected + 1 >= ranks ? "how far the clocks of ranks are apart is not known: no communication ends on two of them at one moment" :
+		!of->judged_ranks ? "no two ranks do the same" : NULL;
+}
+
+static void add_judged(const struct writing *w, const char *not_judged, struct tl_table *to)
+{
+	const struct tl_replay_result *of = w->of;
+	int64_t ranks = 0;
+
+	for (size_t i = 0; i < w->r->job->n; i++)
+		ranks += w->r->totals[i].events > 0;
+	tl_table_add_row(to, (const struct tl_cell[N_REPLAYED]){
+		[REPLAYED_JOB] = tl_cell_str(to->strings, "all"),
+		[REPLAYED_RECORDED_MS] = ms_cell(w, of->recorded),
+		[REPLAYED_IDEAL_MS] = not_judged ? tl_cell_null() : ms_cell(w, of->ideal),
+		[REPLAYED_LOST_MS] = not_judged ? tl_cell_null() : ms_cell(w, of->recorded - of->ideal),
+		[REPLAYED_LOST_PCT] = not_judged ? tl_cell_null() : tl_cell_real(100 * (of->recorded - of->ideal) / of->recorded),
+		[REPLAYED_STARTS_APART_MS] = ms_cell(w, of->starts_apart),
+		[REPLAYED_RANKS] = tl_cell_int(ranks),
+		[REPLAYED_JUDGED_RANKS] = tl_cell_int(not_judged ? 0 : (int64_t)of->judged_ranks),
+		[REPLAYED_GROUPS] = tl_cell_int((int64_t)of->groups),
+		[REPLAYED_JUDGED_GROUPS] = tl_cell_int(not_judged ? 0 : (int64_t)of->judged_groups),
+		[REPLAYED_SLOW_RANK] = of->slow == SIZE_MAX ? tl_cell_null() : tl_cell_int(w->r->job->ranks[of->slow]),
+		[REPLAYED_SLOW_MS] = of->slow == SIZE_MAX ? tl_cell_null() : ms_cell(w, of->slow_more),
+		[REPLAYED_STEPS] = tl_cell_int(of->steps),
+		[REPLAYED_CONFIDENCE] = tl_cell_str(to->strings, of->steps < FEW_STEPS ? "low" : "high"),
+		[REPLAYED_NOT_JUDGED] = tl_cell_str(to->strings, not_judged),
+	});
+}
+
+enum tl_status tl_loss_write(struct tl_ranks *r, struct tl_error *err)
+{
+	struct tl_replay_result of;
+	struct tl_strtab strings = { 0 };
+	add_absent(r);
+	enum tl_status st = tl_replay_find(r->replay, r->links, r->job->ranks, r->job->gpus_per_node, r->facts.ticks_per_us, &of, err);
+
+	if (st)
+		return st;
+	struct writing w = { r, &of, tl_table_new(&strings, r->facts.ticks_per_us, tl_ranks_loss_rows), (double)r->facts.ticks_per_us };
+	struct tl_table *judged = tl_table_new(&strings, r->facts.ticks_per_us, tl_ranks_replayed_rows);
+	const char *not_judged = why_not_judged(r, &of);
+	for (size_t i = 0; i < of.n && !not_judged; i++)
+		add_cause(&w, &of.causes[i]);
+	add_judged(&w, not_judged, judged);
+	if (w.to->n_rows)
+		st = tl_rank_sheet_sorted(r, &tl_ranks_causes_sheet, w.to, err);
+	if (!st)
+		st = tl_rank_sheet_sorted(r, &tl_ranks_judged_sheet, judged, err);
+	tl_table_free(w.to);
+	tl_table_free(judged);
+	tl_strtab_release(&strings);
+	free(of.causes);
+	return st;
+}

@@ -289,15 +289,21 @@ const char *const tl_gpu_time_names[TL_TIMES] = {
 
 bool tl_gpu_times(struct tl_spans of[TL_GPU_WORKS], struct tl_spans *all, int64_t ticks[TL_TIMES])
 {
-	struct tl_spans part = { 0 }, rest = { 0 }, own = { 0 };
+	struct tl_spans part = { 0 }, rest = { 0 };
+	struct tl_span whole = { INT64_MAX, INT64_MIN };
 
-	all = all ? all : &own;
 	for (unsigned w = 0; w < TL_GPU_WORKS; w++) {
 		tl_spans_merge(&of[w]);
-		for (size_t i = 0; i < of[w].n; i++)
+		for (size_t i = 0; all && i < of[w].n; i++)
 			tl_spans_add(all, of[w].items[i].start, of[w].items[i].end);
+		if (of[w].n && of[w].items[0].start < whole.start)
+			whole.start = of[w].items[0].start;
+		if (of[w].n && of[w].items[of[w].n - 1].end > whole.end)
+			whole.end = of[w].items[of[w].n - 1].end;
 	}
-	tl_spans_merge(all);
+	if (all)
+		tl_spans_merge(all);
+	bool any = whole.start <= whole.end;
 	ticks[TL_TIME_COMPUTATION] = tl_spans_length(&of[TL_GPU_COMPUTE]);
 	ticks[TL_TIME_COMM] = tl_spans_length(&of[TL_GPU_COMM]);
 	ticks[TL_TIME_MEMCPY] = tl_spans_length(&of[TL_GPU_MEMCPY]);
@@ -306,14 +312,12 @@ bool tl_gpu_times(struct tl_spans of[TL_GPU_WORKS], struct tl_spans *all, int64_
 	tl_spans_subtract(&of[TL_GPU_MEMCPY], &of[TL_GPU_COMPUTE], &part);
 	tl_spans_subtract(&part, &of[TL_GPU_COMM], &rest);
 	ticks[TL_TIME_EXPOSED_MEMCPY] = tl_spans_length(&rest);
-	ticks[TL_TIME_BUSY] = tl_spans_length(all);
-	ticks[TL_TIME_TOTAL] = all->n ? tl_ticks_sub(all->items[all->n - 1].end, all->items[0].start) : 0;
+	ticks[TL_TIME_BUSY] = tl_ticks_add(tl_ticks_add(ticks[TL_TIME_COMPUTATION], ticks[TL_TIME_EXPOSED_COMM]), ticks[TL_TIME_EXPOSED_MEMCPY]);
+	ticks[TL_TIME_TOTAL] = any ? tl_ticks_sub(whole.end, whole.start) : 0;
 	ticks[TL_TIME_IDLE] = tl_ticks_sub(ticks[TL_TIME_TOTAL], ticks[TL_TIME_BUSY]);
-	bool any = all->n > 0;
 	for (unsigned w = 0; w < TL_GPU_WORKS; w++)
 		tl_spans_release(&of[w]);
 	tl_spans_release(&part);
 	tl_spans_release(&rest);
-	tl_spans_release(&own);
 	return any;
 }

@@ -86,6 +86,13 @@ c() {
 P\tProfilerStep#2\t0\t3.0\t3.0\t3.0'
 }
 
+@test "counters_by_step: a step that a kernel begins has the kernel's name, not that of its call" {
+	chrome t.json "$(c P 0 '"W": 1')" "$(c P 25 '"W": 3')" \
+		'{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 0, "dur": 1, "args": {"correlation": 1}}' \
+		'{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 18, "dur": 1, "args": {"correlation": 2}}'
+	equal "$(tl-counters -q --step-marker '^k$' --sheets counters_by_step --columns step,samples t.json | tail -n +2)" $'k\t1\nk\t1'
+}
+
 @test "a trace without counters has no such sheet; one that is asked for says so" {
 	chrome t.json
 	tl-sheets -q -d d t.json >/dev/null

@@ -109,7 +109,7 @@ static void add_step(struct tl_table *rows, struct tl_trace *t, const struct tl_
 	if (!p.ticks)
 		return;
 	first_cells(c, cells);
-	cells[STEP_STEP] = tl_name_cell(t, t->events[s->event].name);
+	cells[STEP_STEP] = tl_name_cell(t, tl_step_name(t, s));
 	cells[STEP_SAMPLES] = tl_cell_int((int64_t)samples_in(&c->series, span));
 	cells[STEP_MIN] = tl_cell_real(p.least);
 	cells[STEP_MEAN] = tl_cell_real(p.mean);

@@ -303,7 +303,7 @@ static void add_step(const struct tl_memory_view *v, struct tl_table *rows, cons
 		peak = e->allocated > peak ? e->allocated : peak;
 		reserved = e->reserved > reserved ? e->reserved : reserved;
 	}
-	step_cells(v, d, tl_name_cell(v->trace, v->trace->events[s->event].name), &sums, c);
+	step_cells(v, d, tl_name_cell(v->trace, tl_step_name(v->trace, s)), &sums, c);
 	c[STEP_START_US] = tl_start_cell(v->trace, s->from);
 	c[STEP_STEP_MS] = tl_cell_ms(tl_ticks_sub(s->to, s->from));
 	c[STEP_AT_START_BYTES] = tl_cell_int(start);

@@ -154,17 +154,19 @@ static char *names_of(const struct tl_opt_list *l)
 
 static void make_file(const char *to, void (*fill)(struct tl_sql *, char **, int), char **operands, int n)
 {
-	const char *scratch;
 	struct tl_output *out = tl_open_output(to, true);
-	int fd = tl_open_scratch(program.name, &scratch);
-	struct tl_sql *s = tl_sql_new(scratch);
+	const char *scratch = NULL, *file = tl_output_file(out); /* what has no name cannot be a database while it is made */
+	int fd = file ? -1 : tl_open_scratch(program.name, &scratch);
+	struct tl_sql *s = tl_sql_new(file ? file : scratch);
 
 	fill(s, operands, n);
 	tl_sql_finish(s);
 	check(s);
 	tl_sql_free(s);
-	tl_copy_out(fd, out);
-	tl_remove_scratch(scratch);
+	if (!file) {
+		tl_copy_out(fd, out);
+		tl_remove_scratch(scratch);
+	}
 	tl_close_output(out);
 }
 

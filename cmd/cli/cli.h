@@ -211,6 +211,9 @@ void tl_die_of_sheet(const char *input_name, const struct tl_error *) __attribut
 /* Opens path, or standard output for NULL or "-". binary: a terminal is refused. path
  * must stay until the output is closed. */
 struct tl_output *tl_open_output(const char *path, bool binary);
+/* The name that the file has until it is closed: for libraries that write files themselves. Nothing is written by the output then.
+ * NULL: a device or a pipe. */
+const char *tl_output_file(const struct tl_output *);
 /* Writes what is buffered and renames the file. */
 void tl_close_output(struct tl_output *);
 /* The same, but the file is renamed only by tl_rename_outputs(), together with

@@ -78,6 +78,23 @@ static void put_name(struct loading *l, sqlite3_stmt *stmt, int column, uint32_t
 	sqlite3_bind_int64(stmt, column, l->names[name]);
 }
 
+/* JSON as readers other than Python's take it: NaN is null, and an infinity a number that is too great for one. */
+static void put_json(struct tl_json *j, const char *s)
+{
+	bool in_text = false, odd = strpbrk(s, "NI");
+
+	tl_json_put(j, NULL, odd ? "" : *s ? s : "null");
+	for (size_t len; odd && *s; s += len) {
+		bool is_nan = !in_text && tl_starts_with(s, "NaN"), is_infinity = !in_text && tl_starts_with(s, "Infinity");
+		len = is_nan ? strlen("NaN") : is_infinity ? strlen("Infinity") : *s == '\\' && s[1] ? 2 : 1;
+		in_text ^= *s == '"';
+		if (is_nan || is_infinity)
+			tl_buf_adds(j->to, is_nan ? "null" : "9e999");
+		else
+			tl_buf_add(j->to, s, len);
+	}
+}
+
 /* The members of an event as a JSON object, in their order. */
 static void put_args(struct loading *l, sqlite3_stmt *stmt, int column, const struct tl_ev *e)
 {
@@ -98,7 +115,7 @@ static void put_args(struct loading *l, sqlite3_stmt *stmt, int column, const st
 		else if (f->type == TL_FIELD_STRING)
 			tl_json_put_text(&j, NULL, s, tl_str_len(&l->t->strings, (uint32_t)value));
 		else
-			tl_json_put(&j, NULL, *s ? s : "null");
+			put_json(&j, s);
 	}
 	tl_json_close(&j, '}');
 	sqlite3_bind_text(stmt, column, tl_buf_text(&l->text), (int)l->text.len, SQLITE_TRANSIENT);

@@ -125,7 +125,8 @@ static int look_at_clock(void *until)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec >= *(const time_t *)until;
+	const struct timespec *end = until;
+	return now.tv_sec > end->tv_sec || (now.tv_sec == end->tv_sec && now.tv_nsec >= end->tv_nsec);
 }
 
 static struct tl_cell cell_of(sqlite3_stmt *stmt, int column, struct tl_strtab *strings)
@@ -143,13 +144,13 @@ static struct tl_cell cell_of(sqlite3_stmt *stmt, int column, struct tl_strtab *
 enum tl_status tl_query_ask(struct tl_sql *s, const char *query, int64_t seconds, struct tl_table *t, struct tl_error *err)
 {
 	struct tl_query_reads reads = { 0 };
-	struct timespec now;
+	struct timespec until;
 	sqlite3_stmt *stmt = prepare(s, query, &reads, err);
 
 	if (!stmt)
 		return err->status;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	time_t until = now.tv_sec + (time_t)seconds;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += (time_t)seconds;
 	sqlite3_progress_handler(s->db, seconds ? STEPS_BETWEEN_LOOKS : 0, look_at_clock, &until);
 	int n = sqlite3_column_count(stmt), rc;
 	struct tl_cell *row = tl_calloc((size_t)n + 1, sizeof *row);

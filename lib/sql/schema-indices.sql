@@ -2,7 +2,7 @@
 -- Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT
 CREATE INDEX event_row_name ON event_row (name_id, kind);
 CREATE INDEX event_row_ts ON event_row (trace, ts);
-CREATE INDEX event_row_thread ON event_row (thread, ts);
+CREATE INDEX event_row_thread ON event_row (thread, ts) WHERE thread IS NOT NULL;
 CREATE INDEX event_row_parent ON event_row (parent) WHERE parent IS NOT NULL;
 CREATE INDEX event_row_at ON event_row (trace, at) WHERE at IS NOT NULL;
 CREATE INDEX work_call ON work (call);

@@ -14,7 +14,7 @@ CREATE TABLE event_row (id INTEGER PRIMARY KEY, trace INTEGER NOT NULL, uid INTE
 CREATE TABLE work (id INTEGER PRIMARY KEY, device INTEGER NOT NULL, stream INTEGER, call INTEGER, at INTEGER, op INTEGER, top_op INTEGER, module INTEGER,
   class TEXT NOT NULL, category TEXT, bytes INTEGER, grid_x INTEGER, grid_y INTEGER, grid_z INTEGER, block_x INTEGER, block_y INTEGER, block_z INTEGER);
 CREATE TABLE link (trace INTEGER NOT NULL, type TEXT NOT NULL, a INTEGER NOT NULL, b INTEGER);
-CREATE TABLE step (id INTEGER PRIMARY KEY, trace INTEGER NOT NULL, step TEXT NOT NULL, ts INTEGER NOT NULL, dur INTEGER NOT NULL, ts_end INTEGER NOT NULL);
+CREATE TABLE step (id INTEGER PRIMARY KEY, trace INTEGER NOT NULL, step INTEGER NOT NULL, ts INTEGER NOT NULL, dur INTEGER NOT NULL, ts_end INTEGER NOT NULL);
 -- unions, by device: busy, idle, compute, comm, copy, exposed_comm, exposed_copy. before/after: device events at the ends of idle.
 CREATE TABLE span (trace INTEGER NOT NULL, device INTEGER NOT NULL, what TEXT NOT NULL, ts INTEGER NOT NULL, dur INTEGER NOT NULL, ts_end INTEGER NOT NULL,
   before INTEGER, after INTEGER);

@@ -104,6 +104,8 @@ pair() {
 	# a cache may have helped a small one
 	rated aten::mm "$(tensors $b '[1000,900],[900,1000]')" 9; device_trace small.json ''
 	equal "$(found small.json --gpu_arch_json_path gpu.json)" ''
+	# without peaks nothing is too fast, and no expression fails
+	equal "$(found small.json; tl-findings -q --sheets findings_unasked small.json | grep -E 'too-fast|failed')" ''
 }
 
 # ---- 1: idle time -------------------------------------------------------------------------------------------------------
@@ -323,6 +325,21 @@ start-up 1.0'
 	equal "$(late 20 1100 900)" 'host-python 17.07'
 }
 
+@test "launch-bound: of two GPUs the holes, and their time, are of one" {
+	# 20 holes of 800 us on one GPU, of 400 us on the other
+	sound 18000
+	for ((i = 0; i < 20; i++)); do
+		kernel $((i * 900 + 800)) 100
+		ID=$((ID + 1)); call "$ID" $((i * 900 + 399)) 1
+		event '{"ph":"X","cat":"kernel","name":"k","pid":1,"tid":7,"ts":'$((i * 900 + 400))',"dur":500,"args":{"correlation":'"$ID"',"device":1,"stream":7}}'
+		event '{"ph":"f","cat":"ac2g","name":"ac2g","id":'"$ID"',"pid":1,"tid":7,"ts":'$((i * 900 + 400))',"bp":"e"}'
+	done
+	EVENTS=("${EVENTS[@]//\"stream\":7\}/\"device\":0,\"stream\":7\}}")
+	device_trace two.json '{"id":0,"name":"GPU"},{"id":1,"name":"GPU"}'
+	found two.json
+	equal "$(cell f.tsv title "$(row f.tsv rule=launch-bound)")" 'The host launches more slowly than the GPU works: the GPU waits 16.0 ms, 8.37 ms (46.5 %) of it at stake, in 20 holes; kernels of all GPUs take 0.30 ms on average; on 2 devices, of which this is the worst'
+}
+
 @test "cpu-work: an operator that has half of a ms or more between two launches" {
 	planted() { gap "$1"; op aten::normal_ 50000 $(($1 - 1)); }
 	pair cpu-work 1010 990 1.01
@@ -512,6 +529,27 @@ copy() {
 	device_trace longer.json ''
 	equal "$(found longer.json)" 'migrations 0.3'
 	like "$(cell f.tsv title 1)" '^Pages of unified .*DtoH, most by page faults'
+	like "$(cell f.tsv what_to_do 1)" '^Prefetch '
+	EVENTS=("${EVENTS[@]//page fault/user prefetch}")
+	device_trace prefetched.json ''
+	equal "$(found prefetched.json)" 'migrations 0.3'
+	equal "$(cell f.tsv what_to_do 1)" 'The program prefetches them: earlier and on a stream of its own, while kernels run that need other pages.'
+}
+
+@test "unified-memory: the idle time between pages that move, by what moves them" {
+	# pages CAUSE: two pages, 500 us of nothing between them
+	pages() {
+		sound 10000; work 0 5000
+		lone 9001 'Unified memory HtoD' 5000 10 8 gpu_memcpy '"bytes":65535,"memory":"Managed -> Device","migration":1,"cause":"'"$1"'"'
+		lone 9002 'Unified memory HtoD' 5510 10 8 gpu_memcpy '"bytes":65535,"memory":"Managed -> Device","migration":1,"cause":"'"$2"'"'
+		work 5520 10000; device_trace pages.json ''; EVENTS=()
+		found pages.json >/dev/null
+	}
+	pages 'user prefetch' 'page fault'
+	like "$(cell f.tsv title 1)" 'move one by one, most of it by page fault$'
+	like "$(cell f.tsv what_to_do 1)" '^Prefetch '
+	pages 'page fault' 'user prefetch'
+	like "$(cell f.tsv what_to_do 1)" '^The program prefetches them'
 }
 
 @test "copy-exposed: what no kernel hides, whatever memory it is" {

@@ -119,6 +119,14 @@ static int kind_of_category(const struct tl_json_piece *cat)
 	return -1;
 }
 
+/* What a device did, in categories of which there are no device events. */
+static const struct { const char *cat, *says; } not_analysed[] = {
+	{ "mtia_ccp_events", TL_NOT_ANALYSED "work of an MTIA device (mtia_ccp_events)" },
+	{ "mtia_workloadd", TL_NOT_ANALYSED "work of an MTIA device (mtia_workloadd)" },
+	{ "hpu_op", TL_NOT_ANALYSED "work of an HPU (hpu_op)" },
+	{ "cuda_profiler_range", TL_COUNTED " (cuda_profiler_range)" },
+};
+
 static uint8_t kind_of(int kind_by_cat, char ph)
 {
 	bool arrow = ph == 's' || ph == 't' || ph == 'f';
@@ -200,6 +208,11 @@ static void take_category(struct reader *r)
 	r->event.layout.cat = c == 'n' || !r->text.len ? 0 : string_id(r);
 	r->event.kind_by_cat = c == '"' ? kind_of_category(&r->text) : -1;
 	r->of_pytorch = r->of_pytorch || r->event.kind_by_cat >= 0;
+	for (size_t i = 0; c == '"' && r->event.kind_by_cat < 0 && i < sizeof not_analysed / sizeof *not_analysed; i++)
+		if (tl_text_is(r->text.s, r->text.len, not_analysed[i].cat)) {
+			note(r, not_analysed[i].says, r->event.start);
+			r->event.unusual = true; /* each is to be noted */
+		}
 	if (c == '"' && (r->holds || r->event.kind_by_cat < 0))
 		tl_chrome_writers_see(&r->writers, TL_SIGN_CATEGORY, r->text.s, r->text.len);
 }

@@ -491,8 +491,11 @@ static void add_host_work(struct tl_trace_findings *f, struct tl_buf *title)
 	const struct tl_trace *t = f->trace;
 	const struct tl_value *framework = fact_of(f, "framework");
 	int64_t *ticks = tl_calloc((size_t)t->strings.count + 1, sizeof *ticks);
+	struct tl_buf not_analysed = { 0 };
 
-	tl_buf_addf(title, "not judged: no work of a device was recorded; a trace of %s", tl_trace_profiler(t));
+	bool other = tl_add_not_analysed(&not_analysed, t, TL_NOT_ANALYSED) > 0; /* which trace_health tells of */
+	tl_buf_release(&not_analysed);
+	tl_buf_addf(title, "not judged: no work of a device %s; a trace of %s", other ? "is analysed" : "was recorded", tl_trace_profiler(t));
 	if (framework && framework->type == TL_V_TEXT && strcmp(framework->text, tl_trace_profiler(t)) != 0)
 		tl_buf_addf(title, " and %s", framework->text);
 	for (uint32_t i = 0; i < t->n_events; i++) {

@@ -18,12 +18,12 @@ int64_t tl_form_rows, tl_form_offset;
 
 const char *tl_take_form(void *dest, const char *form)
 {
-	static const char *const forms[] = { "tsv", "text", "json", "jsonl", "markdown", NULL };
+	static const char *const forms[] = { "tsv", "text", "json", "jsonl", "markdown", "folded", NULL };
 
 	*(const char **)dest = form;
 	if (!strncmp(form, "json", 4))
 		tl_tell_errors_as_json();
-	return tl_is_one_of(forms, form) ? NULL : "expected tsv, text, json, jsonl or markdown";
+	return tl_is_one_of(forms, form) ? NULL : "expected tsv, text, json, jsonl, markdown or folded";
 }
 
 bool tl_form_is_asked(void)
@@ -108,6 +108,19 @@ static void write_json(const struct tl_table *t, const struct tl_buf *tsv, const
 	free(types);
 }
 
+/* A line a row: a stack, a blank and its cost, as programs for flame graphs read it. */
+static void add_folded(struct tl_buf *b, const struct tl_table *t, const char *name)
+{
+	if (t->n_columns != 2)
+		tl_usage("--format folded is for sheets of a stack and a number, as those of tl-tree: %s has %zu columns", shown(name), t->n_columns);
+	for (size_t row = 0; row < t->n_rows; row++) {
+		tl_tsv_add_cell(b, tl_table_cell(t, row, 0), t->strings, t->ticks_per_us);
+		tl_buf_addc(b, ' ');
+		tl_tsv_add_cell(b, tl_table_cell(t, row, 1), t->strings, t->ticks_per_us);
+		tl_buf_addc(b, '\n');
+	}
+}
+
 /* Programs that take quotes for more lose rows without a word. */
 static void note_quotes(const struct tl_table *t)
 {
@@ -131,6 +144,8 @@ void tl_form_write(const char *path, const struct tl_table *t, const char *name,
 	if (!strcmp(form, "markdown")) {
 		tl_markdown_add(&made.text, &some, some.n_rows);
 		tl_buf_addc(&made.text, '\n');
+	} else if (!strcmp(form, "folded")) {
+		add_folded(&made.text, &some, name);
 	} else if (!strcmp(form, "text")) {
 		write_tsv(&some, name, &tsv.out);
 		add_text(&made.text, &tsv.text);

@@ -582,6 +582,28 @@ const struct tl_idle_pieces *tl_idle_pieces_of(struct tl_trace *t)
 	return p;
 }
 
+void tl_idle_by_node(const struct tl_host_tree *tree, void (*add)(void *ctx, const struct tl_idle_piece *, uint32_t node, int64_t ticks), void *ctx)
+{
+	const struct tl_idle_pieces *pieces = tl_idle_pieces_of(tree->trace);
+	struct tl_innermosts spans = { 0 };
+
+	tl_host_tree_spans(tree, &spans);
+	for (size_t i = 0; i < pieces->n; i++) {
+		const struct tl_idle_piece *p = &pieces->items[i];
+		const struct tl_innermost *of = p->track == TL_NONE || p->class == TL_IDLE_UNRECORDED ? NULL : TL_ITEM_FIND(&spans, p->track);
+		int64_t left = tl_ticks_sub(p->end, p->start);
+		for (size_t k = of ? tl_innermost_from(of, p->start) : 0; of && k < of->n_segments && of->segments[k].start < p->end; k++) {
+			const struct tl_segment *s = &of->segments[k];
+			int64_t from = s->start > p->start ? s->start : p->start, to = s->end < p->end ? s->end : p->end;
+			add(ctx, p, of->spans[s->span].event, to - from);
+			left -= to - from;
+		}
+		if (left)
+			add(ctx, p, tree->n, left);
+	}
+	tl_innermosts_release(&spans);
+}
+
 enum tl_idle_class tl_idle_main(const struct tl_idle_pieces *p, size_t gap, int64_t ticks[TL_IDLE_N_CLASSES], uint32_t *name)
 {
 	int main = 0;

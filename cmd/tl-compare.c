@@ -7,6 +7,7 @@
 #include "cli/filter.h"
 #include "cli/outputs.h"
 #include "cli/report_files.h"
+#include "cli/sheet_form.h"
 #include "compare/compare.h"
 #include "compare/digest.h"
 #include "compare/gate.h"
@@ -48,6 +49,7 @@ static const char *set_share(void *dest, const char *text)
 
 static const struct tl_opt options[] = {
 	TL_OUTPUT_OPTIONS(&outputs, 'd', 'o'),
+	TL_QUOTES_OPTION,
 	{ 0, "output", "FILE", NULL, TL_OPT_TEXT, &outputs.to[TL_AS_BOOK], 0, 0, NULL }, /* TraceLens's name */
 	{ 0, "baseline", "REPORT...",
 	  "several runs as the baseline: the spread between runs judges; with --variant, instead of operands",

@@ -222,7 +222,13 @@ void tl_close_output_for_later(struct tl_output *);
 void tl_rename_outputs(void);
 /* Writes a sheet to path, which is as for tl_open_output. */
 void tl_write_table(const char *path, const struct tl_table *);
-/* Writes a text to path, which is as for tl_open_output. */
+/* Does the output go to a terminal? Is it one that shows colours, and does the user want them (NO_COLOR)? path is as for tl_open_output. */
+bool tl_to_terminal(const char *path);
+bool tl_has_colours(const char *path);
+/* Shows a text that is longer than the screen of the terminal that it goes to by the pager of TL_PAGER or PAGER, else by less. False: nothing was
+ * shown, as it is to be written at once. */
+bool tl_page(const char *path, const struct tl_buf *);
+/* Writes a text to path, which is as for tl_open_output; or pages it. */
 void tl_write_text(const char *path, const struct tl_buf *);
 /* Writes what was printed to standard output. */
 void tl_finish_stdout(void);

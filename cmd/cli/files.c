@@ -413,6 +413,8 @@ void tl_rename_outputs(void)
 
 void tl_write_text(const char *path, const struct tl_buf *text)
 {
+	if (tl_page(path, text))
+		return;
 	struct tl_output *out = tl_open_output(path, false);
 	struct tl_error err;
 

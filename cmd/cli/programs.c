@@ -220,14 +220,16 @@ static void take_memory(int fd, struct tl_buf *out)
 
 int tl_program_output(struct tl_process p, const struct tl_buf *text, struct tl_buf *out, struct tl_buf *said)
 {
-	p.out = open_memory(NULL);
+	if (out)
+		p.out = open_memory(NULL);
 	if (text)
 		p.in = open_memory(text);
 	if (said)
 		p.errors = open_memory(NULL);
 	pid_t pid = start(&p);
 	int status = tl_wait_for_program(&pid);
-	take_memory(p.out, out);
+	if (out)
+		take_memory(p.out, out);
 	if (text)
 		close(p.in);
 	if (said)

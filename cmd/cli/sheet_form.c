@@ -26,6 +26,12 @@ const char *tl_take_form(void *dest, const char *form)
 	return tl_is_one_of(forms, form) ? NULL : "expected tsv, text, json, jsonl, markdown or folded";
 }
 
+const char *tl_take_quotes(void *dest, const char *how)
+{
+	*(bool *)dest = !strcmp(how, "escape");
+	return *(bool *)dest || !strcmp(how, "plain") ? NULL : "expected plain or escape";
+}
+
 bool tl_form_is_asked(void)
 {
 	return tl_sheet_form || tl_form_rows || tl_form_offset;
@@ -33,7 +39,7 @@ bool tl_form_is_asked(void)
 
 bool tl_form_is_text(const char *path)
 {
-	return tl_sheet_form ? !strcmp(tl_sheet_form, "text") : (!path || !strcmp(path, "-")) && isatty(STDOUT_FILENO);
+	return tl_sheet_form ? !strcmp(tl_sheet_form, "text") : tl_to_terminal(path);
 }
 
 /* The table without the rows that are not asked for. It shares the cells; free its columns. */
@@ -54,9 +60,9 @@ static struct tl_table some_rows(const struct tl_table *t)
 	return some;
 }
 
-static void add_text(struct tl_buf *b, const struct tl_buf *tsv)
+static void add_text(struct tl_buf *b, const struct tl_buf *tsv, const char *path)
 {
-	const char *const argv[] = { "tl-show", "--top", "0", NULL };
+	const char *const argv[] = { "tl-show", "--top", "0", "--color", tl_has_colours(path) ? "always" : "never", NULL };
 	int status = tl_program_output((struct tl_process){ .argv = argv }, tsv, b, NULL);
 
 	if (status)
@@ -126,7 +132,7 @@ static void note_quotes(const struct tl_table *t)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < t->n_columns; i++)
+	for (size_t i = 0; i < t->n_columns && !tl_tsv_escapes_quotes; i++)
 		for (size_t row = 0; row < t->n_rows; row++)
 			n += *tl_table_text(t, row, (int)i, "") == '"';
 	if (n)
@@ -139,7 +145,6 @@ void tl_form_write(const char *path, const struct tl_table *t, const char *name,
 	struct tl_table some = some_rows(t);
 	struct tl_memory_output made = tl_memory_output(shown(name)), tsv = tl_memory_output(shown(name));
 	const char *form = tl_form_is_text(path) ? "text" : tl_sheet_form ? tl_sheet_form : "tsv";
-	struct tl_error err;
 
 	if (!strcmp(form, "markdown")) {
 		tl_markdown_add(&made.text, &some, some.n_rows);
@@ -148,21 +153,21 @@ void tl_form_write(const char *path, const struct tl_table *t, const char *name,
 		add_folded(&made.text, &some, name);
 	} else if (!strcmp(form, "text")) {
 		write_tsv(&some, name, &tsv.out);
-		add_text(&made.text, &tsv.text);
+		add_text(&made.text, &tsv.text, path);
 		if (some.n_rows < t->n_rows)
 			tl_note("%s: %zu of %zu rows are shown; --rows N shows others", shown(name), some.n_rows, t->n_rows);
 	} else if (strcmp(form, "tsv") != 0) {
 		write_tsv(t, name, &tsv.out);
 		write_json(t, &tsv.text, name, trace, &made.out);
 	}
-	struct tl_output *out = tl_open_output(path, false);
 	if (!strcmp(form, "tsv")) {
+		struct tl_output *out = tl_open_output(path, false);
 		note_quotes(&some);
 		write_tsv(&some, name, out);
-	} else if (made.text.len && out->write(out, made.text.data, made.text.len, &err)) {
-		tl_die_error(out->name, &err);
+		tl_close_output(out);
+	} else {
+		tl_write_text(path, &made.text);
 	}
-	tl_close_output(out);
 	tl_buf_release(&made.text);
 	tl_buf_release(&tsv.text);
 	free(some.columns);

@@ -18,10 +18,16 @@ static bool needs_escape(unsigned char c)
 	return c > '\r' ? c == '\\' : c == '\t' || c == '\n' || c == '\r';
 }
 
+bool tl_tsv_escapes_quotes;
+
 void tl_tsv_add_text(struct tl_buf *b, const char *s, size_t len)
 {
 	const char *end = s + len, *plain = s;
 
+	if (tl_tsv_escapes_quotes && len && *s == '"') {
+		tl_buf_adds(b, "\\x22");
+		plain = ++s;
+	}
 	for (; s < end; s++) {
 		if (!needs_escape((unsigned char)*s))
 			continue;
@@ -113,6 +119,11 @@ static size_t unescape(char *s, size_t len)
 			continue;
 		}
 		char c = p + 1 < end ? p[1] : 0;
+		if (end - p >= 4 && !memcmp(p, "\\x22", 4)) {
+			*out++ = '"';
+			p += 4;
+			continue;
+		}
 		if (c != 't' && c != 'n' && c != 'r' && c != '\\')
 			return SIZE_MAX;
 		*out++ = c == 't' ? '\t' : c == 'n' ? '\n' : c == 'r' ? '\r' : '\\';
@@ -133,7 +144,7 @@ static enum tl_status one_row(struct reader *r, char *s, size_t len)
 		r->fields[i].len = unescape((char *)(uintptr_t)r->fields[i].s, r->fields[i].len);
 		if (r->fields[i].len == SIZE_MAX)
 			return bad_row(r, tl_fail(r->err, TL_ERR_DATA,
-				"field %zu: unknown escape; expected \\t, \\n, \\r or \\\\", i + 1));
+				"field %zu: unknown escape; expected \\t, \\n, \\r, \\\\ or \\x22", i + 1));
 	}
 	if (r->row == 0)
 		r->n_columns = n;

@@ -908,6 +908,26 @@ convolution() {
 		done
 	}
 	pair clock-fell 1800 1910 2.0
+	unlike "$(tl-findings -q --sheets findings_unasked short.json)" clock-fell
+}
+
+@test "what is not asked for want of shapes or of a clock names the command of the trace's profiler" {
+	why() { tl-findings -q --sheets findings_unasked "$1" >u.tsv; cell u.tsv why "$(row u.tsv rule="$2")"; }
+	around 10; device_trace t.json "$H100"
+	sed 's/"Input Dims":[^}]*//' t.json >bare.json
+	equal "$(why bare.json fp64)" 'operators have no shapes. Record with record_shapes=True.'
+	equal "$(why bare.json clock-fell)" "no clock of the GPU was recorded. Watch clock, power and temperature with a tool of the GPU's maker."
+	unlike "$(why t.json fp64 || true)" 'record_shapes'
+	rm -f t.db
+	# of a program that is not PyTorch's, nobody can record shapes
+	sqlite3 t.db "CREATE TABLE StringIds (id INT, value TEXT); INSERT INTO StringIds VALUES (1, 'vecAdd'), (2, 'cudaLaunchKernel_v7000');
+		CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, end INT, eventClass INT, globalTid INT, correlationId INT, nameId INT, returnValue INT);
+		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (0, 1000, 0, 7, 1, 2, 0);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, streamId INT, correlationId INT, globalPid INT, demangledName INT,
+			shortName INT, gridX INT, gridY INT, gridZ INT, blockX INT, blockY INT, blockZ INT);
+		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (2000, 900000, 0, 7, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1);"
+	equal "$(why t.db clock-fell)" 'no clock of the GPU was recorded. Record it with nsys --gpu-metrics-devices=all.'
+	unlike "$(cat u.tsv)" 'autograd-shapes'
 }
 
 @test "slow-once: one call of ten times the median and 100 us" {

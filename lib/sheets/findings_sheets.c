@@ -3,6 +3,7 @@
 #include "sheets/findings_sheets.h"
 
 #include "work/device_events.h"
+#include "work/counters.h"
 #include "work/kept.h"
 #include "work/launchers.h"
 #include "base/escape.h"
@@ -200,6 +201,17 @@ static double decode_requests(struct tl_trace *t)
 	return median;
 }
 
+/* Did the profiler record a counter of this kind (counter-kinds.tsv)? */
+static bool has_counter(struct tl_trace *t, const char *kind)
+{
+	const struct tl_counters *all = tl_counters_of(t, TL_COUNTER_RECORDED);
+	size_t i = 0;
+
+	while (i < all->n && !tl_name_is(tl_kept_answers(t, TL_COUNTER_KINDS_TABLE), tl_counter_text(t, &all->items[i]), kind))
+		i++;
+	return i < all->n;
+}
+
 static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findings_options *o)
 {
 	struct tl_trace *t = f->trace;
@@ -233,6 +245,7 @@ static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findin
 	add_number(f, "cache_bytes", o->arch ? o->arch->cache : 0);
 	add_number(f, "fp32_tflops", o->arch ? tl_arch_peak(o->arch, "matrix_fp32") : 0);
 	add_number(f, "tf32_tflops", o->arch ? tl_arch_peak(o->arch, "matrix_tf32") : 0);
+	add_fact(f, "has_clock", tl_v_bool(has_counter(t, "clock")));
 	add_fact(f, "trace", text(o->input));
 	take_setup(f);
 }

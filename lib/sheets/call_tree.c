@@ -38,7 +38,7 @@ struct maker {
 	struct TL_KEYED(struct cost) costs;   /* by both stacks */
 	uint32_t *of_node;                    /* the stack of a node; of no node 0 */
 	uint32_t *devices;                    /* the stack of a device: 0 if it is the only one */
-	struct tl_map plain, frames;          /* names without addresses; as they stand in stacks */
+	struct tl_map plain;                  /* names without addresses */
 	struct tl_buf text;
 };
 
@@ -52,28 +52,16 @@ static uint32_t pushed(struct maker *m, uint32_t around, uint32_t name)
 
 static uint32_t pushed_text(struct maker *m, uint32_t around, const char *s, size_t len)
 {
-	tl_buf_clear(&m->text);
-	tl_buf_add_shown(&m->text, s, len);
-	for (char *p = m->text.data; len && (p = strchr(p, ';'));)
-		*p = ':';
-	return pushed(m, around, tl_intern(&m->t->strings, tl_buf_text(&m->text), m->text.len));
+	return pushed(m, around, tl_intern(&m->t->strings, s, len));
 }
 
 /* With an event, whose kind may have equal ones: steps and layers differ in numbers, objects in addresses. */
 static uint32_t pushed_event(struct maker *m, uint32_t around, uint32_t event)
 {
-	struct tl_strtab *strings = &m->t->strings;
 	const struct tl_ev *e = &m->t->events[event];
-	uint32_t name = tl_is_range(m->t, event) ? tl_range_folded(m->t, event) :
-		e->kind == TL_KIND_PYTHON ? tl_host_plain_name(strings, &m->plain, e->name) : e->name;
-	bool is_new;
-	uint32_t *frame = tl_map_put(&m->frames, name, &is_new);
 
-	if (is_new) {
-		uint32_t stack = pushed_text(m, around, tl_str(strings, name), tl_str_len(strings, name));
-		*frame = m->stacks.items[stack - 1].name;
-	}
-	return pushed(m, around, *frame);
+	return pushed(m, around, tl_is_range(m->t, event) ? tl_range_folded(m->t, event) :
+		e->kind == TL_KIND_PYTHON ? tl_host_plain_name(&m->t->strings, &m->plain, e->name) : e->name);
 }
 
 static void add_cost(struct maker *m, uint32_t before, uint32_t stack, int64_t sum)
@@ -127,8 +115,13 @@ static void add_frames(struct maker *m, uint32_t stack)
 
 	for (; stack; stack = m->stacks.items[stack - 1].around)
 		TL_PUSH(chain, n, cap, m->stacks.items[stack - 1].name);
-	while (n--)
-		tl_buf_addf(&m->text, "%s%s", m->text.len ? ";" : "", tl_str(&m->t->strings, chain[n]));
+	while (n--) {
+		tl_buf_adds(&m->text, m->text.len ? ";" : "");
+		size_t from = m->text.len;
+		tl_buf_add_shown(&m->text, tl_str(&m->t->strings, chain[n]), tl_str_len(&m->t->strings, chain[n]));
+		for (char *p = m->text.data + from; m->text.len > from && (p = strchr(p, ';'));)
+			*p = ':';
+	}
 	free(chain);
 }
 
@@ -154,7 +147,6 @@ static void finish(struct maker *m, struct tl_sheet_input *in, bool bytes)
 	TL_KEYED_RELEASE(&m->stacks);
 	TL_KEYED_RELEASE(&m->costs);
 	tl_map_release(&m->plain);
-	tl_map_release(&m->frames);
 	tl_buf_release(&m->text);
 	free(m->of_node);
 	free(m->devices);

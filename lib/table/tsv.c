@@ -113,17 +113,16 @@ static size_t unescape(char *s, size_t len)
 	if (!p)
 		return len;
 	char *out = p, *end = s + len;
+	if (p == s && len >= 4 && !memcmp(s, "\\x22", 4)) {
+		*out++ = '"';
+		p += 4;
+	}
 	while (p < end) {
 		if (*p != '\\') {
 			*out++ = *p++;
 			continue;
 		}
 		char c = p + 1 < end ? p[1] : 0;
-		if (end - p >= 4 && !memcmp(p, "\\x22", 4)) {
-			*out++ = '"';
-			p += 4;
-			continue;
-		}
 		if (c != 't' && c != 'n' && c != 'r' && c != '\\')
 			return SIZE_MAX;
 		*out++ = c == 't' ? '\t' : c == 'n' ? '\n' : c == 'r' ? '\r' : '\\';
@@ -144,7 +143,7 @@ static enum tl_status one_row(struct reader *r, char *s, size_t len)
 		r->fields[i].len = unescape((char *)(uintptr_t)r->fields[i].s, r->fields[i].len);
 		if (r->fields[i].len == SIZE_MAX)
 			return bad_row(r, tl_fail(r->err, TL_ERR_DATA,
-				"field %zu: unknown escape; expected \\t, \\n, \\r, \\\\ or \\x22", i + 1));
+				"field %zu: unknown escape; expected \\t, \\n, \\r, \\\\ or, at its start, \\x22", i + 1));
 	}
 	if (r->row == 0)
 		r->n_columns = n;

@@ -5,6 +5,11 @@
 
 load helpers
 
+setup() {
+	[ -z "${TL_SANITIZED-}" ] || skip "the same with sanitizers"
+	cd "$BATS_TEST_TMPDIR"
+}
+
 # sources: a repository of this tree, in src; what is tracked where git can tell, else all
 sources() {
 	need git

@@ -201,15 +201,16 @@ static double decode_requests(struct tl_trace *t)
 	return median;
 }
 
-/* Did the profiler record a counter of this kind (counter-kinds.tsv)? */
-static bool has_counter(struct tl_trace *t, const char *kind)
+/* The last values of counters of this kind (counter-kinds.tsv), all together; not a number: none was recorded. */
+static double last_of(struct tl_trace *t, const char *kind)
 {
 	const struct tl_counters *all = tl_counters_of(t, TL_COUNTER_RECORDED);
-	size_t i = 0;
+	double sum = NAN;
 
-	while (i < all->n && !tl_name_is(tl_kept_answers(t, TL_COUNTER_KINDS_TABLE), tl_counter_text(t, &all->items[i]), kind))
-		i++;
-	return i < all->n;
+	for (size_t i = 0; i < all->n; i++)
+		if (tl_name_is(tl_kept_answers(t, TL_COUNTER_KINDS_TABLE), tl_counter_text(t, &all->items[i]), kind) && all->items[i].series.n)
+			sum = (isnan(sum) ? 0 : sum) + all->items[i].series.items[all->items[i].series.n - 1].value;
+	return sum;
 }
 
 static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findings_options *o)
@@ -245,7 +246,8 @@ static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findin
 	add_number(f, "cache_bytes", o->arch ? o->arch->cache : 0);
 	add_number(f, "fp32_tflops", o->arch ? tl_arch_peak(o->arch, "matrix_fp32") : 0);
 	add_number(f, "tf32_tflops", o->arch ? tl_arch_peak(o->arch, "matrix_tf32") : 0);
-	add_fact(f, "has_clock", tl_v_bool(has_counter(t, "clock")));
+	add_fact(f, "has_clock", tl_v_bool(!isnan(last_of(t, "clock"))));
+	add_number(f, "page_faults", last_of(t, "faults"));
 	add_fact(f, "trace", text(o->input));
 	take_setup(f);
 }

@@ -73,6 +73,7 @@ static const struct tl_opt options[] = {
 static const struct tl_opt_need needs[] = {
 	{ "min-share", "fail-if", NULL },
 	{ "spreadsheet-safe", "output_csvs_dir", NULL },
+	{ "tsv-quotes", "dir", NULL },
 	{ .option = NULL },
 };
 

@@ -295,8 +295,8 @@ int main(int argc, char **argv)
 		tl_usage("%d files given, %d fit in a database", n, TL_SQL_TRACES);
 	if (query && (sheets.n || events))
 		tl_usage("a query makes the sheets that it reads: --sheets and --events are for -o");
-	if (!query && tl_form_is_asked())
-		tl_usage("--format, --rows and --offset are for a query");
+	if (!query && (tl_form_is_asked() || tl_tsv_escapes_quotes))
+		tl_usage("--format, --rows, --offset and --tsv-quotes are for a query");
 	if (query)
 		ask(query, operands, n);
 	else if (of_sheets)

@@ -93,4 +93,10 @@ print(len(f), f.value.sum(), f.name[3])")" '5 10.5 NA'
 	equal "$(tl-sql -q --tsv-quotes escape quotes.json "SELECT name FROM event WHERE name LIKE '%op%'" | grep -c '^\\x22op')" 12
 	run -2 --separate-stderr tl-host --tsv-quotes no quotes.json
 	failed 2 '--tsv-quotes: .*expected plain or escape'
+	run -2 --separate-stderr tl-host --tsv-quotes escape --format json quotes.json
+	failed 2 '--tsv-quotes is about TSV, not about --format json'
+	run -2 --separate-stderr tl-compare --tsv-quotes escape --html page.html before.json.gz after.json.gz
+	failed 2 '--tsv-quotes has no effect without --dir'
+	run -2 --separate-stderr tl-ranks --tsv-quotes escape --html page.html rank0.json.gz rank1.json.gz
+	failed 2 '--tsv-quotes is about TSV, of which none is written'
 }

@@ -146,6 +146,9 @@ void tl_form_write(const char *path, const struct tl_table *t, const char *name,
 	struct tl_memory_output made = tl_memory_output(shown(name)), tsv = tl_memory_output(shown(name));
 	const char *form = tl_form_is_text(path) ? "text" : tl_sheet_form ? tl_sheet_form : "tsv";
 
+	if (tl_tsv_escapes_quotes && tl_sheet_form && strcmp(form, "tsv") != 0)
+		tl_usage("--tsv-quotes is about TSV, not about --format %s", form);
+
 	if (!strcmp(form, "markdown")) {
 		tl_markdown_add(&made.text, &some, some.n_rows);
 		tl_buf_addc(&made.text, '\n');

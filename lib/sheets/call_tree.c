@@ -50,11 +50,6 @@ static uint32_t pushed(struct maker *m, uint32_t around, uint32_t name)
 	return 1 + (uint32_t)(s - m->stacks.items);
 }
 
-static uint32_t pushed_text(struct maker *m, uint32_t around, const char *s, size_t len)
-{
-	return pushed(m, around, tl_intern(&m->t->strings, s, len));
-}
-
 /* With an event, whose kind may have equal ones: steps and layers differ in numbers, objects in addresses. */
 static uint32_t pushed_event(struct maker *m, uint32_t around, uint32_t event)
 {
@@ -83,9 +78,7 @@ static uint32_t device_stack(struct maker *m, const struct tl_cell cells[3])
 			tl_buf_addf(&b, "%s%s", b.len ? " " : "", what[i]);
 			tl_tsv_add_cell(&b, cells[i], &m->t->strings, 1);
 		}
-	uint32_t stack = pushed_text(m, 0, tl_buf_text(&b), b.len);
-	tl_buf_release(&b);
-	return stack;
+	return pushed(m, 0, tl_intern_buf(&m->t->strings, &b));
 }
 
 static struct maker begin(struct tl_call_tree *of)
@@ -139,7 +132,7 @@ static void finish(struct maker *m, struct tl_sheet_input *in, bool bytes)
 		}
 		size += m->text.len;
 		m->of->texts_cut |= size >= STACKS_MAX;
-		uint32_t text = tl_intern(&m->t->strings, tl_buf_text(&m->text), m->text.len);
+		uint32_t text = tl_intern_buf(&m->t->strings, &m->text);
 		tl_table_add_row(in->own_rows, (struct tl_cell[N_STACK]){
 			[STACK_STACK] = tl_cell_text(text), [STACK_TIME] = bytes ? tl_cell_int(c->sum) : tl_cell_time(c->sum, false) });
 	}
@@ -156,7 +149,7 @@ void tl_tree_busy(void *ctx, struct tl_sheet_input *in)
 {
 	struct maker m = begin(ctx);
 	const struct tl_window *w = tl_window_of(m.t);
-	uint32_t outside = pushed_text(&m, 0, "(no call)", strlen("(no call)"));
+	uint32_t outside = pushed(&m, 0, tl_intern_str(&m.t->strings, "(no call)"));
 
 	for (uint32_t node = 0; node <= m.tree->n; node++)
 		for (uint32_t i = m.tree->work_from[node]; i < m.tree->work_from[node + 1]; i++) {
@@ -170,9 +163,9 @@ static void add_idle(void *maker, const struct tl_idle_piece *p, uint32_t node, 
 {
 	struct maker *m = maker;
 	uint32_t device = tl_recorded_of(m->t)->gaps.items[p->gap].device;
-	const char *cause = tl_idle_class_name(p->class);
+	uint32_t cause = tl_intern_str(&m->t->strings, tl_idle_class_name(p->class));
 
-	add_cost(m, pushed_text(m, m->devices[device], cause, strlen(cause)), m->of_node[node], ticks);
+	add_cost(m, pushed(m, m->devices[device], cause), m->of_node[node], ticks);
 }
 
 void tl_tree_idle(void *ctx, struct tl_sheet_input *in)
@@ -192,7 +185,7 @@ static uint32_t block_stack(struct maker *m, const struct tl_innermosts *spans, 
 	for (; e->stack && end >= s; end = from - 2) {
 		for (from = end; from > s && !(from - s >= 2 && from[-1] == ' ' && from[-2] == ';');)
 			from--;
-		stack = pushed_text(m, stack, from, (size_t)(end - from));
+		stack = pushed(m, stack, tl_intern(&m->t->strings, from, (size_t)(end - from)));
 		if (from == s)
 			return stack;
 	}
@@ -213,7 +206,7 @@ void tl_tree_memory(void *ctx, struct tl_sheet_input *in)
 			add_cost(&m, device, block_stack(&m, &spans, &memory->items[i]), memory->items[i].bytes);
 			rest = tl_ticks_sub(rest, memory->items[i].bytes);
 		}
-		add_cost(&m, device, pushed_text(&m, 0, "(before the trace)", strlen("(before the trace)")), rest);
+		add_cost(&m, device, pushed(&m, 0, tl_intern_str(&m.t->strings, "(before the trace)")), rest);
 	}
 	tl_innermosts_release(&spans);
 	finish(&m, in, true);

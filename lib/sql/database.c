@@ -164,14 +164,22 @@ void tl_sql_free(struct tl_sql *s)
 
 /* ---- statements ------------------------------------------------------------------------------- */
 
+static void add_name(struct tl_buf *b, const char *name)
+{
+	tl_buf_addc(b, '"');
+	for (; *name; name++)
+		tl_buf_adds(b, *name == '"' ? "\"\"" : (const char[]){ *name, '\0' });
+	tl_buf_addc(b, '"');
+}
+
 sqlite3_stmt *tl_sql_insert(struct tl_sql *s, const char *table, int n)
 {
 	struct tl_buf b = { 0 };
 	sqlite3_stmt *stmt = NULL;
 
-	char *quoted = sqlite3_mprintf("INSERT INTO \"%w\" VALUES (?", table);
-	tl_buf_adds(&b, quoted);
-	sqlite3_free(quoted);
+	tl_buf_adds(&b, "INSERT INTO ");
+	add_name(&b, table);
+	tl_buf_adds(&b, " VALUES (?");
 	while (--n)
 		tl_buf_adds(&b, ", ?");
 	tl_buf_addc(&b, ')');
@@ -233,32 +241,39 @@ static void make_columns(struct sheet *t)
 		[TL_TYPE_ANY] = "",
 	};
 
+	struct tl_buf b = { 0 };
+
 	if (!has_column(t->s, t->name, NULL)) {
-		char *sql = sqlite3_mprintf("CREATE TABLE \"%w\" (trace INTEGER NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (trace, row)) WITHOUT ROWID", t->name);
-		tl_sql_run(t->s, sql);
-		sqlite3_free(sql);
+		tl_buf_adds(&b, "CREATE TABLE ");
+		add_name(&b, t->name);
+		tl_buf_adds(&b, " (trace INTEGER NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (trace, row)) WITHOUT ROWID");
+		tl_sql_run(t->s, tl_buf_text(&b));
 	}
 	for (size_t i = 0; i < t->columns.n && !t->s->status; i++) {
 		const struct tl_typed_column *c = &t->columns.items[i];
 		if (has_column(t->s, t->name, c->key))
 			continue;
-		char *sql = sqlite3_mprintf("ALTER TABLE \"%w\" ADD COLUMN \"%w\" %s", t->name, c->key, types[c->type]);
-		tl_sql_run(t->s, sql);
-		sqlite3_free(sql);
+		tl_buf_clear(&b);
+		tl_buf_adds(&b, "ALTER TABLE ");
+		add_name(&b, t->name);
+		tl_buf_adds(&b, " ADD COLUMN ");
+		add_name(&b, c->key);
+		tl_buf_addf(&b, " %s", types[c->type]);
+		tl_sql_run(t->s, tl_buf_text(&b));
 	}
+	tl_buf_release(&b);
 }
 
 static void prepare_row(struct sheet *t)
 {
 	struct tl_buf b = { 0 };
-	char *into = sqlite3_mprintf("INSERT INTO \"%w\" (trace, row", t->name);
 
-	tl_buf_adds(&b, into);
-	sqlite3_free(into);
+	tl_buf_adds(&b, "INSERT INTO ");
+	add_name(&b, t->name);
+	tl_buf_adds(&b, " (trace, row");
 	for (size_t i = 0; i < t->columns.n; i++) {
-		char *column = sqlite3_mprintf(", \"%w\"", t->columns.items[i].key);
-		tl_buf_adds(&b, column);
-		sqlite3_free(column);
+		tl_buf_adds(&b, ", ");
+		add_name(&b, t->columns.items[i].key);
 	}
 	tl_buf_adds(&b, ") VALUES (?, ?");
 	for (size_t i = 0; i < t->columns.n; i++)

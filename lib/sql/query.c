@@ -41,13 +41,13 @@ bool tl_query_is(const char *text)
 
 static int note_read(void *ctx, int action, const char *table, const char *column, const char *db, const char *view)
 {
-	static const char *const events[] = { "name", "thread", "device", "event_row", "work", "link", "step", "trace", NULL };
+	static const char *const events[] = { "name", "thread", "device", "event_row", "work", "link_row", "step", "trace", NULL };
 	struct tl_query_reads *r = ctx;
 
 	(void)column, (void)db, (void)view;
 	if (action == SQLITE_READ) {
 		r->parts.spans |= !strcmp(table, "span");
-		r->parts.links |= !strcmp(table, "link") || !strcmp(table, "trace");
+		r->parts.links |= !strcmp(table, "link_row") || !strcmp(table, "trace");
 		r->parts.overlap |= !strcmp(table, "overlap") || !strcmp(table, "meta");
 		r->events |= r->parts.spans || r->parts.overlap || tl_is_one_of(events, table);
 		return SQLITE_OK;

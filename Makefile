@@ -221,7 +221,7 @@ endif
 
 $(B)/bin/tl-xlsx: EXTRA_LIBS = $(XLSX_LIBS)
 $(B)/bin/tl-csv: EXTRA_LIBS = $(CSV_LIBS)
-$(B)/bin/tl-compare: EXTRA_LIBS = $(XLSX_LIBS) $(CSV_LIBS) -lexpat
+$(B)/bin/tl-compare $(B)/bin/tl-trend: EXTRA_LIBS = $(XLSX_LIBS) $(CSV_LIBS) -lexpat
 # one program is all of these filters: what it is called by says which one it is
 $(LINKS): $(B)/bin/tl-sheets
 	ln -sf tl-sheets $@

@@ -101,7 +101,7 @@ on_input() {
 # traces of JAX only.
 one_input() {
 	case $1 in
-	tl-jax | tl-compare | tl-diff | tl-multi | tl-jaxcoll) return 1 ;;
+	tl-jax | tl-compare | tl-diff | tl-multi | tl-jaxcoll | tl-trend) return 1 ;;
 	esac
 }
 

@@ -27,6 +27,7 @@ numbers() {
 		--hip_summary_top 0 $largest
 		--jobs 1 4096
 		--kernel_summary_top 0 $largest
+		--last 1 $most
 		--max_tid -9223372036854775808 $largest
 		--max_workers 1 1024
 		--memory-curve-parts 0 $most

@@ -103,6 +103,20 @@ static bool column_is(struct tl_table *t, size_t column, reads_as *is, bool set)
 
 /* ---- reports ------------------------------------------------------------------------- */
 
+static bool ends_in(const char *path, const char *suffix)
+{
+	size_t len = strlen(path), n = strlen(suffix);
+
+	return len > n && !strcmp(path + len - n, suffix);
+}
+
+static char *name_of_sheet(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+
+	return tl_strndup(base, strlen(base) - 4);
+}
+
 static enum tl_report_kind kind_of(const char *path)
 {
 	struct stat st;
@@ -115,6 +129,8 @@ static enum tl_report_kind kind_of(const char *path)
 		return TL_REPORT_FOLDER;
 	if (!S_ISREG(st.st_mode))
 		tl_die("%s: expected a folder or a file", path);
+	if (ends_in(path, ".tsv") || ends_in(path, ".csv"))
+		return TL_REPORT_SHEET;
 	struct tl_input *in = tl_open_input(path);
 	int64_t n = tl_read_start(in, start, sizeof start, &err);
 	if (n < 0)
@@ -128,9 +144,8 @@ static void read_file(const char *path, struct tl_table *t)
 	tl_will_read(path);
 	struct tl_input *in = tl_open_own_file(path);
 	struct tl_error err;
-	bool tsv = !strcmp(path + strlen(path) - 4, ".tsv");
 
-	if (tsv ? tl_tsv_read(in, add_row_of_texts, t, &err) : tl_csv_read(in, add_row_of_texts, t, &err))
+	if (ends_in(path, ".tsv") ? tl_tsv_read(in, add_row_of_texts, t, &err) : tl_csv_read(in, add_row_of_texts, t, &err))
 		tl_die_error(in->name, &err);
 	tl_close_input(in);
 }
@@ -142,6 +157,7 @@ void tl_report_open(struct tl_report_files *r, const char *path)
 	*r = (struct tl_report_files){ .path = path };
 	r->kind = kind_of(r->path);
 	r->folder = r->path;
+	r->sheet = r->kind == TL_REPORT_SHEET ? name_of_sheet(path) : NULL;
 	if (r->kind == TL_REPORT_BOOK && !(r->book = tl_book_open(r->path, &err)))
 		tl_die_error(r->path, &err);
 }
@@ -176,6 +192,7 @@ void tl_report_make(struct tl_report_files *r, const char *kernels)
 
 void tl_report_close(struct tl_report_files *r)
 {
+	free(r->sheet);
 	tl_book_close(r->book);
 	if (r->kind == TL_REPORT_TRACE)
 		tl_remove_scratch(r->folder);
@@ -186,6 +203,8 @@ static char *sheet_path(const struct tl_report_files *r, const char *sheet)
 {
 	static const char *const suffixes[] = { "tsv", "csv" };
 
+	if (r->sheet)
+		return strcmp(r->sheet, sheet) ? NULL : tl_strdup(r->path);
 	for (size_t i = 0; i < 2; i++) {
 		char *path = tl_strdupf("%s/%s.%s", r->folder, sheet, suffixes[i]);
 		if (!access(path, F_OK))

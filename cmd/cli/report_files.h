@@ -1,5 +1,5 @@
-/* report_files.h - a report as programs read it that put several side by side: a folder of sheets in TSV or CSV, a workbook, or a
- * trace, whose sheets tl-sheets makes.
+/* report_files.h - a report as programs read it that put several side by side: a folder of sheets in TSV or CSV, one such sheet,
+ * a workbook, or a trace, whose sheets tl-sheets makes.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_REPORT_FILES_H
 #define TL_REPORT_FILES_H
@@ -8,10 +8,11 @@
 #include "report/book_reader.h"
 #include "table/table.h"
 
-enum tl_report_kind { TL_REPORT_FOLDER, TL_REPORT_BOOK, TL_REPORT_TRACE };
+enum tl_report_kind { TL_REPORT_FOLDER, TL_REPORT_SHEET, TL_REPORT_BOOK, TL_REPORT_TRACE };
 struct tl_report_files {
 	const char *path;
 	enum tl_report_kind kind;
+	char *sheet;        /* the name of a single one: that of its file */
 	struct tl_book *book;
 	const char *folder; /* with the sheets; of a trace: a scratch folder */
 };

@@ -182,6 +182,16 @@ falls() {
 	equal "$(falls t.json)" ''
 }
 
+@test "kernel_limits: memory, reads and writes, and matrix units, of kernels of two samples and more" {
+	chrome t.json "$(c 'DRAM Read Bandwidth [Throughput %]' 0 '"value": 50')" "$(c 'DRAM Write Bandwidth [Throughput %]' 0 '"value": 20')" \
+		"$(c 'DRAM Read Bandwidth [Throughput %]' 5 '"value": 60')" "$(c 'DRAM Write Bandwidth [Throughput %]' 5 '"value": 30')" \
+		"$(c 'DRAM Read Bandwidth [GB/s]' 5 '"value": 900')" "$(c 'SM clock' 0 '"MHz": 2000')"
+	equal "$(counters kernel_limits device,name,kernels,kernel_ms,kind,memory_percent,matrix_percent t.json)" $'0\tk\t2\t0.03\tunknown\t86.66666666666667\t'
+	# a sample each 10 us and kernels of 15 us on average
+	chrome t.json "$(c 'Tensor Active [Throughput %]' 0 '"value": 5')" "$(c 'Tensor Active [Throughput %]' 10 '"value": 5')"
+	equal "$(counters kernel_limits kernels t.json)" ''
+}
+
 @test "the cases of counters" {
 	ref=$TL_ROOT/../shared/traces
 	[ -d "$ref/alike" ] || skip "no $ref"

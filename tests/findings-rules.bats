@@ -911,6 +911,57 @@ convolution() {
 	unlike "$(tl-findings -q --sheets findings_unasked short.json)" clock-fell
 }
 
+# busy COUNTER PERCENT [PERIOD]: a sample of it each millisecond, of 100
+busy() {
+	local i
+	for ((i = 0; i <= 100000; i += ${3-1000})); do
+		event '{"ph":"C","name":"'"$1"' [Throughput %]","pid":0,"ts":'$i',"args":{"value":'"$2"'}}'
+	done
+}
+# long NAME: 100 ms of two kernels of this name
+long() {
+	sound 100000
+	ID=$((ID + 1)); call "$ID" 0 1; gpu "$ID" "$1" 0 50000 7 kernel '"device":0'
+	ID=$((ID + 1)); call "$ID" 5 1; gpu "$ID" "$1" 50000 50000 7 kernel '"device":0'
+}
+
+@test "dram-bound: 80 % of the bandwidth of memory, reads and writes, while kernels run that are longer than two samples" {
+	planted() { long k; busy 'DRAM Read Bandwidth' "$1"; busy 'DRAM Write Bandwidth' 30; }
+	pair dram-bound 50 49 100.0
+	found beyond.json >/dev/null
+	equal "$(cell f.tsv title 1)" 'While k runs, 100 ms (100 %), memory is busy 80 % of the time: no faster without fewer bytes'
+	equal "$(cell f.tsv at_stake_ms 1)" 0.0
+	# samples that are as far apart as half of a kernel are of kernels, those farther apart of what ran beside them, too
+	why() { tl-findings -q --sheets findings_unasked "$1" >u.tsv; cell u.tsv why "$(row u.tsv rule="$2")"; }
+	EVENTS=(); long k; busy 'DRAM Read Bandwidth' 90 25000; device_trace few.json ''
+	equal "$(found few.json)" 'dram-bound 100.0'
+	EVENTS=(); long k; busy 'DRAM Read Bandwidth' 90 25001; device_trace few.json ''
+	unlike "$(found few.json)" dram-bound
+	equal "$(why few.json dram-bound)" 'no kernel is as long as two samples of the counter of memory. Record more samples.'
+	equal "$(why few.json tensor-idle)" 'no counter tells how busy matrix units are while a kernel runs'
+	# GB/s tell no percent
+	EVENTS=("${EVENTS[@]//Throughput %/GB/s}"); device_trace rate.json ''
+	equal "$(why rate.json dram-bound)" 'no counter tells how busy memory is while a kernel runs. A profiler of single kernels tells it.'
+}
+
+@test "tensor-idle: matrix units are busy less than 10 % while products run that neither wait for memory nor need 64 bit" {
+	planted() { long ampere_bf16_s16816gemm_bf16_128x64_tn; busy 'Tensor Active' "$1"; }
+	pair tensor-idle 9 10 100.0
+	found beyond.json >/dev/null
+	equal "$(cell f.tsv title 1)" 'While ampere_bf16_s16816gemm_bf16_128x64_tn runs, 100 ms (100 %), matrix units are busy 9 % of the time'
+	like "$(cell f.tsv what_to_do 1)" '^Look at the precision'
+	of() { EVENTS=(); long "$1"; busy 'Tensor Active' 3; busy 'DRAM Read Bandwidth' "${2-10}"; device_trace t.json "${DEVICES-$H100}"; found t.json; }
+	like "$(of ampere_sgemm_128x64_tn)" 'tensor-idle 100.0'
+	equal "$(cell f.tsv what_to_do "$(row f.tsv rule=tensor-idle)")" 'Multiply in 16 bit.'
+	like "$(DEVICES='{"id":0,"name":"GPU","computeMajor":8,"computeMinor":0}' of ampere_sgemm_128x64_tn)" 'tensor-idle 100.0'
+	equal "$(cell f.tsv what_to_do "$(row f.tsv rule=tensor-idle)")" 'Multiply in 16 bit, or in TF32.'
+	unlike "$(of ampere_dgemm_128x64_tn)" tensor-idle
+	unlike "$(of 'void cublasLt::splitKreduce_kernel<32>')" tensor-idle
+	unlike "$(of elementwise_kernel)" tensor-idle
+	unlike "$(of gemv2T_kernel_val)" tensor-idle
+	equal "$(of ampere_bf16_s16816gemm_bf16_128x64_tn 85 | grep -v '^gemm')" 'dram-bound 100.0'
+}
+
 @test "what is not asked for want of shapes or of a clock names the command of the trace's profiler" {
 	why() { tl-findings -q --sheets findings_unasked "$1" >u.tsv; cell u.tsv why "$(row u.tsv rule="$2")"; }
 	around 10; device_trace t.json "$H100"
@@ -928,6 +979,12 @@ convolution() {
 		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (2000, 900000, 0, 7, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1);"
 	equal "$(why t.db clock-fell)" 'no clock of the GPU was recorded. Record it with nsys --gpu-metrics-devices=all.'
 	unlike "$(cat u.tsv)" 'autograd-shapes'
+	# metrics that have no clock are recorded with that option
+	sqlite3 t.db "CREATE TABLE GPU_METRICS (timestamp INT, value INT, typeId INT, metricId INT);
+		INSERT INTO GPU_METRICS VALUES (100000, 80, 1, 1), (200000, 80, 1, 1), (900000, 80, 1, 1);
+		CREATE TABLE TARGET_INFO_GPU_METRICS (typeId INT, metricId INT, metricName TEXT);
+		INSERT INTO TARGET_INFO_GPU_METRICS VALUES (1, 1, 'DRAM Read Bandwidth [Throughput %]');"
+	equal "$(why t.db clock-fell)" 'no clock of the GPU was recorded'
 }
 
 @test "slow-once: one call of ten times the median and 100 us" {

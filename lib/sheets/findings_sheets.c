@@ -23,7 +23,7 @@
 static const char idle_summary[] = "idle_summary", setup[] = "setup";
 const char *const tl_findings_read[] = {
 	"idle_summary", "step_times", "exposed_communication", "exposed_copies", "headroom", "kernel_chains", "kernel_sequences",
-	"kernel_config", "kernel_kinds", "trace_health", "ledger", setup, "clock_falls", NULL
+	"kernel_config", "kernel_kinds", "trace_health", "ledger", setup, "clock_falls", "kernel_limits", NULL
 };
 enum { MAX_SHEETS = 16 };
 
@@ -207,9 +207,14 @@ static double last_of(struct tl_trace *t, const char *kind)
 	const struct tl_counters *all = tl_counters_of(t, TL_COUNTER_RECORDED);
 	double sum = NAN;
 
-	for (size_t i = 0; i < all->n; i++)
-		if (tl_name_is(tl_kept_answers(t, TL_COUNTER_KINDS_TABLE), tl_counter_text(t, &all->items[i]), kind) && all->items[i].series.n)
-			sum = (isnan(sum) ? 0 : sum) + all->items[i].series.items[all->items[i].series.n - 1].value;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct tl_series *s = &all->items[i].series;
+		size_t n = tl_name_is(tl_kept_answers(t, TL_COUNTER_KINDS_TABLE), tl_counter_text(t, &all->items[i]), kind) ? s->n : 0;
+		while (n && isnan(s->items[n - 1].value)) /* behind the last sample */
+			n--;
+		if (n)
+			sum = (isnan(sum) ? 0 : sum) + s->items[n - 1].value;
+	}
 	return sum;
 }
 
@@ -247,6 +252,8 @@ static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findin
 	add_number(f, "fp32_tflops", o->arch ? tl_arch_peak(o->arch, "matrix_fp32") : 0);
 	add_number(f, "tf32_tflops", o->arch ? tl_arch_peak(o->arch, "matrix_tf32") : 0);
 	add_fact(f, "has_clock", tl_v_bool(!isnan(last_of(t, "clock"))));
+	add_fact(f, "has_memory_counter", tl_v_bool(!isnan(last_of(t, "memory"))));
+	add_fact(f, "has_matrix_counter", tl_v_bool(!isnan(last_of(t, "matrix"))));
 	add_number(f, "page_faults", last_of(t, "faults"));
 	add_fact(f, "trace", text(o->input));
 	take_setup(f);

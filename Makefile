@@ -2,7 +2,7 @@
 #   make            build everything        make check   install what is missing, run all tests
 #   make quick      build, fast tests       make install PREFIX=/usr/local
 #   make t T="sqlite json"       the tests of these names
-#   make demo       a report of a sample
+#   make demo       a report of a sample        make deb     packages for Debian
 #   make DEVELOPER=1            warnings are errors
 #   make SANITIZE=address,undefined         in its own build directory
 #   make CPPFLAGS=-DTL_PORTABLE B=…         without code for particular processors
@@ -49,7 +49,8 @@ TL_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-po
 TL_LDFLAGS += -fsanitize=$(SANITIZE)
 endif
 # Hardening, as far as the compiler does not do it by itself. Yours come behind it and win. A sanitizer does more.
-# HARDEN= leaves it out. The stack protector costs 0.9 % of the instructions of a report, the rest nothing.
+# HARDEN= leaves it out. The stack protector costs 0.2 % of the instructions of a report, -fstack-protector-strong, which
+# the package has, 0.8 %, the rest nothing.
 ifeq ($(findstring -fsanitize,$(SANITIZE:%=-fsanitize) $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)),)
 HARDEN ?= 1
 endif
@@ -58,7 +59,7 @@ PREDEFINED := $(shell $(CC) $(CPPFLAGS) $(CFLAGS) -dM -E -x c /dev/null 2>/dev/n
 # without optimisation it checks nothing, and says so
 TL_CPPFLAGS += $(if $(findstring __OPTIMIZE__,$(PREDEFINED)),$(if $(findstring _FORTIFY_SOURCE,$(PREDEFINED)),,-D_FORTIFY_SOURCE=2))
 HARDEN_PIE := $(if $(findstring __PIE__,$(PREDEFINED))$(filter -static% -no-pie -fno-pie,$(CFLAGS) $(LDFLAGS)),,1)
-TL_CFLAGS := $(if $(HARDEN_PIE),-fPIE) -fstack-protector-strong $(TL_CFLAGS)
+TL_CFLAGS := $(if $(HARDEN_PIE),-fPIE) -fstack-protector $(TL_CFLAGS)
 TL_LDFLAGS += $(if $(HARDEN_PIE),$(if $(ONE_LIBRARY),,-pie)) -Wl,-z,relro,-z,now
 endif
 TL_LDFLAGS += $(LDFLAGS)
@@ -107,7 +108,7 @@ SCRIPTS := $(DRIVERS:%=$(B)/bin/%)
 GEN := $(if $(wildcard tests/gen/tl-gen.c),$(B)/bin/tl-gen)
 
 .DELETE_ON_ERROR:
-.PHONY: all lib pages clean check quick t mutate demo bench fuzz lint install uninstall completion hdr-check dist FORCE
+.PHONY: all lib pages clean check quick t mutate demo bench fuzz lint install uninstall completion hdr-check dist deb FORCE
 all: $(PROGRAMS) $(LINKS) $(SCRIPTS) $(GEN) pages
 lib: $(LIB)
 
@@ -220,7 +221,7 @@ endif
 
 $(B)/bin/tl-xlsx: EXTRA_LIBS = $(XLSX_LIBS)
 $(B)/bin/tl-csv: EXTRA_LIBS = $(CSV_LIBS)
-$(B)/bin/tl-compare: EXTRA_LIBS = $(XLSX_LIBS) $(CSV_LIBS) -lexpat
+$(B)/bin/tl-compare $(B)/bin/tl-trend: EXTRA_LIBS = $(XLSX_LIBS) $(CSV_LIBS) -lexpat
 # one program is all of these filters: what it is called by says which one it is
 $(LINKS): $(B)/bin/tl-sheets
 	ln -sf tl-sheets $@
@@ -265,9 +266,10 @@ check:
 	scripts/setup test
 	$(MAKE) -s $(PARALLEL) --no-print-directory all $(TEST_TOOLS)
 	@B=$(B) MAKE='$(MAKE)' tests/run
+quick: PARTS ?= quick quick_lint
 quick:
 	$(MAKE) -s $(PARALLEL) --no-print-directory all $(TEST_TOOLS)
-	@B=$(B) MAKE='$(MAKE)' tests/run quick quick_lint
+	@B=$(B) MAKE='$(MAKE)' tests/run $(PARTS)
 t: export T := $(T)
 t:
 	$(MAKE) -s $(PARALLEL) --no-print-directory all $(TEST_TOOLS)
@@ -353,12 +355,17 @@ completion: $(COMPLETIONS)
 hdr-check:
 	@B=$(B) scripts/lint | awk '/^(not )?ok/ { on = /header/ } on { print; n++ } on && /^not/ { bad = 1 } END { exit bad || !n }'
 
-# the sources of this commit as build/tl-tools-VERSION.tar.gz
+# the sources of this commit as build/tl-tools-VERSION.tar.gz: the same bytes whoever makes it, with whatever settings of git
+TARBALL := $(B)/tl-tools-$(VERSION).tar
 dist:
 	@mkdir -p $(B)
-	git archive --format=tar --prefix=tl-tools-$(VERSION)/ -o $(B)/tl-tools-$(VERSION).tar HEAD || \
-	    { rm -f $(B)/tl-tools-$(VERSION).tar; exit 1; }
-	gzip -9nf $(B)/tl-tools-$(VERSION).tar
+	git -c tar.umask=0022 -c core.attributesFile=/dev/null -c core.autocrlf=false -c core.eol=lf archive \
+	    --format=tar --prefix=tl-tools-$(VERSION)/ -o $(TARBALL) HEAD || { rm -f $(TARBALL); exit 1; }
+	env -u GZIP gzip -9nf $(TARBALL)
+# packages for Debian, in build/deb
+deb: dist
+	scripts/setup deb
+	scripts/make-deb $(TARBALL).gz $(B)/deb
 
 print-%:
 	@echo $($*)

@@ -4,23 +4,20 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/csv_rows.h"
 #include "cli/filter.h"
 #include "cli/outputs.h"
-#include "cli/programs.h"
+#include "cli/report_files.h"
+#include "cli/sheet_form.h"
 #include "compare/compare.h"
 #include "compare/digest.h"
 #include "compare/gate.h"
-#include "report/book_reader.h"
 #include "report/workbook.h"
 #include "table/table.h"
 #include "table/tsv.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define LARGE 200000 /* cells of a result: beyond, a workbook's rows are not held in memory */
@@ -52,6 +49,7 @@ static const char *set_share(void *dest, const char *text)
 
 static const struct tl_opt options[] = {
 	TL_OUTPUT_OPTIONS(&outputs, 'd', 'o'),
+	TL_QUOTES_OPTION,
 	{ 0, "output", "FILE", NULL, TL_OPT_TEXT, &outputs.to[TL_AS_BOOK], 0, 0, NULL }, /* TraceLens's name */
 	{ 0, "baseline", "REPORT...",
 	  "several runs as the baseline: the spread between runs judges; with --variant, instead of operands",
@@ -75,6 +73,7 @@ static const struct tl_opt options[] = {
 static const struct tl_opt_need needs[] = {
 	{ "min-share", "fail-if", NULL },
 	{ "spreadsheet-safe", "output_csvs_dir", NULL },
+	{ "tsv-quotes", "dir", NULL },
 	{ .option = NULL },
 };
 
@@ -89,121 +88,24 @@ static const struct tl_program program = {
 	.lists_take_words = true,
 };
 
-/* ---- sheets that are read as text, as tables with typed columns --------------------------- */
-
-/* What pandas takes for a missing cell by default (pandas.read_csv, na_values). */
-static const char *const missing[] = {
-	"", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>",
-	"N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
-};
-
-static bool is_missing(const struct tl_field_text *f)
-{
-	for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
-		if (tl_text_is(f->s, f->len, missing[i]))
-			return true;
-	return false;
-}
-
-/* A tl_tsv_row. ctx: a table without columns, which gets the columns of row 0 and the cells of the further rows as texts;
- * missing ones are nulls. A header of one empty field, as pandas writes it for a sheet without columns, adds no column;
- * rows below it are passed over. */
-static enum tl_status add_row_of_texts(void *ctx, size_t row, const struct tl_field_text *f, size_t n, struct tl_error *err)
-{
-	struct tl_table *t = ctx;
-
-	(void)err;
-	if (row == 0) {
-		for (size_t i = 0; i < n && (n > 1 || f[0].len); i++) {
-			char *name = tl_strndup(f[i].s, f[i].len);
-			tl_table_add_column(t, name);
-			free(name);
-		}
-		return TL_OK;
-	}
-	if (!t->n_columns)
-		return TL_OK;
-	if (t->n_rows == t->cap_rows)
-		tl_table_reserve(t, t->n_rows + t->n_rows / 2 + 16);
-	for (size_t i = 0; i < n; i++)
-		tl_table_set(t, t->n_rows, i, is_missing(&f[i]) ? tl_cell_null() : tl_cell_text(tl_intern(t->strings, f[i].s, f[i].len)));
-	t->n_rows++;
-	return TL_OK;
-}
-
-static bool as_bool(const char *s, struct tl_cell *cell)
-{
-	*cell = tl_cell_bool(!strcasecmp(s, "true"));
-	return !strcasecmp(s, "true") || !strcasecmp(s, "false");
-}
-
-static bool as_int(const char *s, struct tl_cell *cell)
-{
-	char *end;
-
-	if (!tl_is_digit(s[*s == '-' || *s == '+']))
-		return false;
-	errno = 0;
-	*cell = tl_cell_int(strtoll(s, &end, 10));
-	return !*end && !errno;
-}
-
-static bool as_real(const char *s, struct tl_cell *cell)
-{
-	char *end;
-
-	if (s[strspn(s, "0123456789+-.eE")] && strcasecmp(s + (*s == '-'), "inf"))
-		return false;
-	*cell = tl_cell_real(tl_parse_double(s, &end));
-	return end > s && !*end;
-}
-
-typedef bool reads_as(const char *, struct tl_cell *);
-
-/* Whether all texts of a column are of a type; with set, makes its cells be of it. */
-static bool column_is(struct tl_table *t, size_t column, reads_as *is, bool set)
-{
-	for (size_t row = 0; row < t->n_rows; row++) {
-		struct tl_cell c = tl_table_cell(t, row, column);
-		if (c.type != TL_CELL_TEXT)
-			continue;
-		if (!is(tl_str(t->strings, c.text), &c))
-			return false;
-		if (set)
-			tl_table_set(t, row, column, c);
-	}
-	return true;
-}
-
 /* ---- reports ------------------------------------------------------------------------- */
 
-enum report_kind { FOLDER_REPORT, BOOK_REPORT, TRACE_REPORT };
-struct report {
-	const char *path;
-	char *tag;              /* what it is called; freed by close_report */
-	enum report_kind kind;
-	struct tl_book *book;
-	const char *folder;     /* with the sheets; of a trace: a scratch folder */
-};
+static struct tl_report_files *reports;
+static char **report_names;
+static size_t n_reports;
 
-static enum report_kind kind_of(const char *path)
+/* Are traces of several profilers compared, whose sheets kernel_summary differ? */
+static bool has_several_reports(void)
 {
-	struct stat st;
-	struct tl_error err;
-	char start[TL_FOREIGN_LOOK];
+	const char *first = NULL;
 
-	if (stat(path, &st))
-		tl_die("%s: cannot open: %s", path, strerror(errno));
-	if (S_ISDIR(st.st_mode))
-		return FOLDER_REPORT;
-	if (!S_ISREG(st.st_mode))
-		tl_die("%s: expected a folder or a file", path);
-	struct tl_input *in = tl_open_input(path);
-	int64_t n = tl_read_start(in, start, sizeof start, &err);
-	if (n < 0)
-		tl_die_error(in->name, &err);
-	tl_close_input(in);
-	return n >= 4 && !memcmp(start, "PK\3\4", 4) ? BOOK_REPORT : TRACE_REPORT;
+	for (size_t i = 0; i < n_reports; i++) {
+		const char *report = reports[i].kind == TL_REPORT_TRACE ? tl_report_of_file(reports[i].path) : first;
+		if (first && strcmp(report, first) != 0)
+			return true;
+		first = report;
+	}
+	return false;
 }
 
 /* The file's name without folder and last suffix, and without .gz before; to be freed. */
@@ -223,147 +125,6 @@ static char *name_of_report(const char *path)
 	return tl_strndup(name, dot && dot > name ? (size_t)(dot - name) : len);
 }
 
-static void read_file(const char *path, struct tl_table *t)
-{
-	tl_will_read(path);
-	struct tl_input *in = tl_open_own_file(path);
-	struct tl_error err;
-	bool tsv = !strcmp(path + strlen(path) - 4, ".tsv");
-
-	if (tsv ? tl_tsv_read(in, add_row_of_texts, t, &err) : tl_csv_read(in, add_row_of_texts, t, &err))
-		tl_die_error(in->name, &err);
-	tl_close_input(in);
-}
-
-/* Opens what the path names; does not make sheets yet. What cannot be used ends the program. */
-static void open_report(struct report *r)
-{
-	struct tl_error err;
-
-	r->kind = kind_of(r->path);
-	r->folder = r->path;
-	if (r->kind == BOOK_REPORT && !(r->book = tl_book_open(r->path, &err)))
-		tl_die_error(r->path, &err);
-}
-
-static struct report *reports;
-static size_t n_reports;
-
-/* Are traces of several profilers compared, whose sheets kernel_summary differ? */
-static bool has_several_reports(void)
-{
-	const char *first = NULL;
-
-	for (size_t i = 0; i < n_reports; i++) {
-		const char *report = reports[i].kind == TRACE_REPORT ? tl_report_of_file(reports[i].path) : first;
-		if (first && strcmp(report, first) != 0)
-			return true;
-		first = report;
-	}
-	return false;
-}
-
-/* Makes the sheets of a trace, by tl-sheets. */
-static void make_sheets(struct report *r)
-{
-	const char *kernels = has_several_reports() ? "--kernel_stats" : "--enable_kernel_summary";
-
-	if (r->kind == TRACE_REPORT) {
-		r->folder = tl_make_scratch_folder(program.name);
-		char *driver = tl_strdupf("%ld %s", (long)getpid(), r->folder); /* its messages do not name the folder, see cli.h */
-		const char *argv[10] = { "tl-sheets", "-d", r->folder };
-		size_t n = 3;
-
-		if (tl_step_marker.text) {
-			argv[n++] = "--step-marker";
-			argv[n++] = tl_step_marker.text;
-		}
-		if (!strcmp(tl_report_of_file(r->path), "pytorch")) { /* others have kernel_summary without options, if at all */
-			argv[n++] = kernels;
-			argv[n++] = "--kernel_std";
-		}
-		argv[n++] = "--";
-		argv[n++] = r->path;
-		pid_t pid = tl_try_program(&(struct tl_process){ .argv = argv, .environment = (const char *const[]){ "TL_REPORT", driver, NULL } });
-		int status = pid < 0 ? TL_NO_PROGRAM : tl_wait_for_program(&pid);
-		if (status == TL_NO_PROGRAM)
-			tl_die("%s: cannot run tl-sheets, which makes the sheets of a trace", r->path);
-		if (status)
-			tl_die("%s: its sheets could not be made", r->path);
-		free(driver);
-	}
-}
-
-static void close_report(struct report *r)
-{
-	tl_book_close(r->book);
-	if (r->kind == TRACE_REPORT)
-		tl_remove_scratch(r->folder);
-	free(r->tag);
-}
-
-/* The path of a sheet's file, to be freed; NULL: the report has none. */
-static char *sheet_path(const struct report *r, const char *sheet)
-{
-	static const char *const suffixes[] = { "tsv", "csv" };
-
-	for (size_t i = 0; i < 2; i++) {
-		char *path = tl_strdupf("%s/%s.%s", r->folder, sheet, suffixes[i]);
-		if (!access(path, F_OK))
-			return path;
-		free(path);
-	}
-	return NULL;
-}
-
-/* The number of a workbook's sheet; SIZE_MAX: it has none of that name. */
-static size_t book_sheet(const struct report *r, const char *sheet)
-{
-	const char *name;
-
-	for (size_t i = 0; (name = tl_book_sheet(r->book, i)); i++)
-		if (!strcmp(name, sheet))
-			return i;
-	return SIZE_MAX;
-}
-
-static bool has_sheet(const struct report *r, const char *sheet)
-{
-	if (r->kind == BOOK_REPORT)
-		return book_sheet(r, sheet) < SIZE_MAX;
-	char *path = sheet_path(r, sheet);
-	bool has = path;
-	free(path);
-	return has;
-}
-
-/* Reads a sheet. What pandas takes for a missing cell is null. A sheet that is not there ends the program. */
-static struct tl_table *read_sheet(const struct report *r, const char *sheet, struct tl_strtab *strings)
-{
-	struct tl_table *t = tl_table_new(strings, 1, NULL);
-	struct tl_error err;
-
-	if (!has_sheet(r, sheet))
-		tl_die("%s: has no sheet '%s'%s", r->path, sheet, r->kind == FOLDER_REPORT ? ": expected SHEET.tsv or SHEET.csv in the folder" : "");
-	if (r->kind != BOOK_REPORT) {
-		char *path = sheet_path(r, sheet);
-		read_file(path, t);
-		free(path);
-	} else if (tl_book_read(r->book, book_sheet(r, sheet), add_row_of_texts, t, &err)) {
-		tl_die("%s: sheet '%s': %s", r->path, sheet, err.text);
-	}
-	/* A column whose texts are all integers, all numbers, or all True or False, becomes one of such cells. */
-	static reads_as *const types[] = { as_bool, as_int, as_real };
-
-	for (size_t column = 0; column < t->n_columns; column++)
-		for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-			if (column_is(t, column, types[i], false)) {
-				column_is(t, column, types[i], true);
-				break;
-			}
-	return t;
-}
-
 /* ---- what is compared --------------------------------------------------------------------- */
 
 static struct tl_strtab strings;
@@ -378,12 +139,12 @@ static bool has_sides(void)
 }
 
 /* Reports of two kinds have no sheet in common; a folder of something else has none. */
-static void check_common(const struct report *a, const struct report *b)
+static void check_common(const struct tl_report_files *a, const struct tl_report_files *b)
 {
 	const struct tl_comparison *d;
 
 	for (size_t i = 0; (d = tl_comparison(i)); i++)
-		if (has_sheet(a, d->sheet) && has_sheet(b, d->sheet))
+		if (tl_report_has(a, d->sheet) && tl_report_has(b, d->sheet))
 			return;
 	tl_die("%s and %s have no sheet in common: expected reports of one kind, SHEET.tsv or SHEET.csv in a folder", a->path, b->path);
 }
@@ -401,24 +162,25 @@ static void open_reports(char **paths, size_t n)
 		tl_usage("--names: %zu name%s for %zu %s", names.n, names.n == 1 ? "" : "s", n_compared, has_sides() ? "sides" : "reports");
 	n_reports = has_sides() ? sides[0].n + sides[1].n : n;
 	reports = tl_calloc(n_reports, sizeof *reports);
+	report_names = tl_calloc(n_reports, sizeof *report_names);
 	for (size_t i = 0; i < n_reports; i++) {
-		reports[i].path = !has_sides() ? paths[i] : i < sides[0].n ? sides[0].items[i] : sides[1].items[i - sides[0].n];
-		reports[i].tag = name_of_report(reports[i].path);
+		const char *path = !has_sides() ? paths[i] : i < sides[0].n ? sides[0].items[i] : sides[1].items[i - sides[0].n];
+		tl_report_open(&reports[i], path);
+		report_names[i] = name_of_report(path);
 	}
 	static const char *const usual[] = { "baseline", "variant" };
 
 	tags = tl_alloc(n_compared * sizeof *tags);
 	for (size_t i = 0; i < n_compared; i++) {
-		tags[i] = names.n ? names.items[i] : has_sides() ? usual[i] : reports[i].tag;
+		tags[i] = names.n ? names.items[i] : has_sides() ? usual[i] : report_names[i];
 		for (size_t j = 0; j < i; j++)
 			if (!strcmp(tags[i], tags[j]))
 				tl_die("%s and %s would both be called '%s': %s", reports[j].path, reports[i].path, tags[i],
 				       names.n ? "--names must differ" : "name them with --names");
 	}
+	const char *kernels = has_several_reports() ? "--kernel_stats" : "--enable_kernel_summary"; /* kernel_summary differs */
 	for (size_t i = 0; i < n_reports; i++)
-		open_report(&reports[i]);
-	for (size_t i = 0; i < n_reports; i++)
-		make_sheets(&reports[i]);
+		tl_report_make(&reports[i], kernels);
 	for (size_t i = 1; i < n_reports; i++)
 		check_common(&reports[0], &reports[i]);
 }
@@ -441,7 +203,7 @@ static bool all_have(const char *sheet)
 {
 	size_t n = 0;
 
-	while (n < n_reports && has_sheet(&reports[n], sheet))
+	while (n < n_reports && tl_report_has(&reports[n], sheet))
 		n++;
 	return n == n_reports;
 }
@@ -454,9 +216,9 @@ static bool is_compared(const struct tl_comparison *d)
 	if (!asked && (groups.n || (d->group == TL_COMPARE_STEPS && !verdict)))
 		return false;
 	for (size_t r = 0; r < n_reports; r++) {
-		bool has = has_sheet(&reports[r], d->sheet);
+		bool has = tl_report_has(&reports[r], d->sheet);
 		any |= has;
-		all &= has || reports[r].kind == TRACE_REPORT; /* of a trace all sheets are made */
+		all &= has || reports[r].kind == TL_REPORT_TRACE; /* of a trace all sheets are made */
 	}
 	if (d->unless && all_have(d->unless) && (!asked || !all_have(d->sheet)))
 		return false;
@@ -511,9 +273,9 @@ static void compare_sides(const struct tl_comparison *d, struct tl_table **table
 }
 
 /* The sheet of a report, as it is compared; NULL: it has none. */
-static struct tl_table *load(const struct report *r, const struct tl_comparison *d)
+static struct tl_table *load(const struct tl_report_files *r, const struct tl_comparison *d)
 {
-	struct tl_table *t = has_sheet(r, d->sheet) ? read_sheet(r, d->sheet, &strings) : NULL, *turned;
+	struct tl_table *t = tl_report_has(r, d->sheet) ? tl_report_read(r, d->sheet, &strings) : NULL, *turned;
 
 	if (!t || !d->turned)
 		return t;
@@ -776,8 +538,11 @@ int main(int argc, char **argv)
 	bool fails = try_gates();
 	tl_compared_release(&results);
 	free(tags);
-	for (size_t i = 0; i < n_reports; i++)
-		close_report(&reports[i]);
+	for (size_t i = 0; i < n_reports; i++) {
+		tl_report_close(&reports[i]);
+		free(report_names[i]);
+	}
+	free(report_names);
 	free(reports);
 	tl_strtab_release(&strings);
 	return fails ? 3 : 0;

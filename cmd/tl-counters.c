@@ -18,7 +18,7 @@ static void run_counters(struct tl_trace *trace, const char *input)
 	if (lost)
 		tl_note("%llu samples of counters are of kernels that are not in the trace, or of one of several with the same number: left out",
 		        (unsigned long long)lost);
-	if (s->n || tl_only_sheet() || tl_asks_for_sheet("clock_falls")) /* findings read it, empty too */
+	if (s->n || tl_only_sheet() || tl_asks_for_sheet("clock_falls") || tl_asks_for_sheet("kernel_limits")) /* findings read it, empty too */
 		tl_write_sheets(&tl_counters_sheets, trace, trace);
 }
 

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/filter.h"
 #include "cli/outputs.h"
+#include "cli/sheet_form.h"
 #include "job/node_log.h"
 #include "sheets/jax_collectives.h"
 
@@ -34,6 +35,7 @@ static const struct tl_opt options[] = {
 	{ 0, "reference", NULL, "compute as TraceLens does, see tl-differences(7)", TL_OPT_FLAG, &how.reference, 0, 0, NULL },
 	TL_LENIENT_OPTION(&lenient),
 	TL_OTHER_OUTPUT_OPTIONS(&outputs, 'o'),
+	TL_QUOTES_OPTION,
 	{ 'd', "tsv-dir", "DIR", "write every sheet as DIR/NAME.tsv", TL_OPT_TEXT, &outputs.to[TL_AS_TSV], 0, 0, NULL },
 	{ .long_name = NULL },
 };

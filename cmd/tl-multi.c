@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/filter.h"
 #include "cli/outputs.h"
+#include "cli/sheet_form.h"
 #include "cli/parts.h"
 #include "cli/programs.h"
 #include "cli/rank_collectives.h"
@@ -382,6 +383,7 @@ static const struct tl_opt options[] = {
 	{ 'a', "kernels", NULL, "add the sheets kernels_N: each kernel of the rank N", TL_OPT_FLAG, &kernels, 0, 0, NULL },
 	TL_REPLAY_OPTIONS(&replay),
 	TL_OUTPUT_OPTIONS(&outputs, 0, 'o'),
+	TL_QUOTES_OPTION,
 	{ 0, "output", "FILE", NULL, TL_OPT_TEXT, &outputs.to[TL_AS_BOOK], 0, 0, NULL }, /* TraceLens's name */
 	{ 0, "output_tsvs_dir", "DIR", NULL, TL_OPT_TEXT, &outputs.to[TL_AS_TSV], 0, 0, NULL },
 	{ 'j', "jobs", "N", "read so many traces at a time (one for each processor, 8 at most)", TL_OPT_INT, &jobs, 1, 4096, NULL },

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/filter.h"
 #include "cli/outputs.h"
+#include "cli/sheet_form.h"
 #include "cli/parts.h"
 #include "cli/programs.h"
 #include "cli/rank_collectives.h"
@@ -58,6 +59,7 @@ static const struct tl_opt options[] = {
 	{ 0, "world_size", "N", "how many ranks there are", TL_OPT_INT, &where.world_size, 1, 1 << 24, NULL },
 	{ 0, "rank_regex", "REGEX", "finds the rank in the name of a file, else in its path", TL_OPT_TEXT, &where.rank_regex, 0, 0, NULL },
 	TL_OUTPUT_OPTIONS(&outputs, 'd', 0),
+	TL_QUOTES_OPTION,
 	{ 0, "agg_metrics", "METRIC", "a statistic of the summaries; may be repeated (mean median min max)", TL_OPT_LIST, &metric_names, 0, 0, NULL },
 	{ 0, "gpus_per_node", "N", "add columns about nodes of N ranks (as many as the first trace has GPUs)", TL_OPT_INT, &gpus_per_node, 1, INT32_MAX, NULL },
 	{ 0, "intra-node-gbps", "GBPS", "what links within a node can carry, 10^9 bytes/s (as the GPU is known for)", TL_OPT_TEXT, &intra_gbps, 0, 0, NULL },

@@ -25,14 +25,23 @@
 #define HEADER_WORD 14  /* and the longest word of a header at most */
 #define LONG_KEY 60     /* a key that may be wider, in columns.tsv, is a sentence */
 #define TRIES 4         /* to find what tells texts apart */
+#define MOST_INDENT 100 /* of names in a tree */
 #define SHORT_NUMBER 7  /* a fraction among texts is rounded if it is longer */
 
 static struct tl_opt_list columns;
-static const char *sort;
+static const char *sort, *colour = "auto";
 static bool reverse, expanded;
 static int64_t top = 25, given_width = -1;
 static size_t line_length; /* in columns of a terminal; 0: as wide as needed, nothing is cut */
 static struct tl_common common;
+
+static const char *take_colour(void *dest, const char *when)
+{
+	static const char *const words[] = { "auto", "always", "never", NULL };
+
+	*(const char **)dest = when;
+	return tl_is_one_of(words, when) ? NULL : "expected auto, always or never";
+}
 
 static const struct tl_opt options[] = {
 	{ 0, "columns", "LIST", "only these columns, in this order (names separated by commas)", TL_OPT_CALL, &columns, 0, 0, tl_add_names },
@@ -41,6 +50,7 @@ static const struct tl_opt options[] = {
 	{ 'n', "top", "N", "the first N rows (25); 0: all", TL_OPT_INT, &top, 0, MANY, NULL },
 	{ 'w', "width", "N", "lines of N characters (the terminal's width); 0: nothing is cut", TL_OPT_INT, &given_width, 0, MANY, NULL },
 	{ 'x', "expanded", NULL, "each row as a block, with a line for each column", TL_OPT_FLAG, &expanded, 0, 0, NULL },
+	{ 0, "color", "WHEN", "bold headers and dim lines: auto (on a terminal, unless NO_COLOR is set), always or never", TL_OPT_CALL, &colour, 0, 0, take_colour },
 	{ .long_name = NULL },
 };
 
@@ -74,7 +84,7 @@ struct sheet {
 	struct cell *cells; size_t n_cells, cap_cells; /* of the rows that may be shown */
 	size_t n_rows;                                 /* of the sheet */
 	size_t *order, n_shown;                        /* numbers of the rows to show */
-	int sort_column;
+	int sort_column, depth_column;                 /* -1: none */
 };
 
 /* ---- reading ------------------------------------------------------------------ */
@@ -108,11 +118,23 @@ static void read_header(struct sheet *t, const struct tl_field_text *fields, siz
 		t->columns[i] = (struct column){ .name = names[i], .kind = tl_column_facts(sheet, names[i]) };
 		t->columns[i].is_main = d && d->role == TL_ROLE_TIME;
 		has_key |= t->columns[i].kind.rank == TL_RANK_KEY;
+		if (!strcmp(names[i], "depth") && i && !sort)
+			t->depth_column = (int)i;
 	}
 	if (n && t->columns[0].kind.rank != TL_RANK_KEY && !(has_key && t->columns[0].kind.rank == TL_RANK_WHAT)) {
 		t->columns[0].kind.rank = TL_RANK_KEY; /* a sheet begins with what its rows are of */
 		t->columns[0].kind.max_width = LONG_KEY;
 	}
+}
+
+/* A sheet with a column of depths is a tree: names stand further to the right the deeper they are. */
+static void indent(struct sheet *t, struct cell *name, double depth)
+{
+	if (!(depth >= 1 && depth <= MOST_INDENT))
+		depth = depth > MOST_INDENT ? MOST_INDENT : 0;
+	char *text = tl_strdupf("%*s%s", (int)depth, "", name->s);
+	*name = text_cell(t, text, strlen(text));
+	free(text);
 }
 
 static enum tl_status read_row(void *ctx, size_t row, const struct tl_field_text *fields, size_t n, struct tl_error *err)
@@ -137,6 +159,8 @@ static enum tl_status read_row(void *ctx, size_t row, const struct tl_field_text
 		}
 		t->cells[t->n_cells++] = c;
 	}
+	if (t->depth_column > 0)
+		indent(t, &t->cells[t->n_cells - n], t->cells[t->n_cells - n + (size_t)t->depth_column].x);
 	return TL_OK;
 }
 
@@ -403,21 +427,24 @@ static void add_alike(struct alike *a, const struct cell *text)
 static void shorten_texts(struct sheet *t, size_t column)
 {
 	const struct column *c = &t->columns[column];
-	struct name { struct cell text, shown; uint32_t look; bool fits; } *names = tl_alloc((t->n_shown + 1) * sizeof *names);
+	struct name { struct cell text, shown; size_t indent, width; uint32_t look; bool fits; } *names = tl_alloc((t->n_shown + 1) * sizeof *names);
 	struct alike *all = tl_alloc((t->n_shown + 1) * sizeof *all);
 	struct tl_buf b = { 0 };
 
 	for (size_t i = 0; i < t->n_shown; i++) {
-		const struct cell *cell = cell_at(t, i, column);
-		names[i] = (struct name){ .text = *cell, .shown = *cell };
-		names[i].fits = cell->width <= c->width || (has_sentences(c) && memchr(cell->s, ' ', cell->len));
+		struct cell *cell = cell_at(t, i, column);
+		bool fits = cell->width <= c->width || (has_sentences(c) && memchr(cell->s, ' ', cell->len));
+		size_t blanks = t->depth_column > 0 && !column && !fits ? strspn(cell->s, " ") : 0;
+		*cell = (struct cell){ cell->s + blanks, cell->len - blanks, cell->width - blanks, cell->x };
+		names[i] = (struct name){ .text = *cell, .shown = *cell, .fits = fits, .indent = at_most(blanks, c->width / 2) };
+		names[i].width = c->width - names[i].indent;
 		if (names[i].fits)
 			continue;
 		tl_buf_clear(&b);
 		tl_add_bare_name(&b, cell->s, cell->len);
 		names[i].text = text_cell(t, b.data, b.len);
 		tl_buf_clear(&b);
-		tl_add_short_name(&b, cell->s, cell->len, c->width);
+		tl_add_short_name(&b, cell->s, cell->len, names[i].width);
 		names[i].shown = text_cell(t, b.data, b.len);
 	}
 	for (int tries = 1; tries <= TRIES; tries++) {
@@ -432,13 +459,16 @@ static void shorten_texts(struct sheet *t, size_t column)
 			if (names[i].fits || !all[names[i].look].differ)
 				continue;
 			tl_buf_clear(&b);
-			tl_add_difference(&b, names[i].text.s, names[i].text.len, all[names[i].look].prefix, c->width);
+			tl_add_difference(&b, names[i].text.s, names[i].text.len, all[names[i].look].prefix, names[i].width);
 			names[i].shown = text_cell(t, b.data, b.len);
 		}
 		tl_strtab_release(&looks);
 	}
-	for (size_t i = 0; i < t->n_shown; i++)
+	for (size_t i = 0; i < t->n_shown; i++) {
 		*cell_at(t, i, column) = names[i].shown;
+		if (names[i].indent)
+			indent(t, cell_at(t, i, column), (double)names[i].indent);
+	}
 	tl_buf_release(&b);
 	free(names);
 	free(all);
@@ -486,6 +516,13 @@ static void add_fitted(struct tl_buf *b, const char *s, size_t len, size_t chars
 		add_blanks(b, blanks);
 }
 
+/* Begins a line of this look: bold 1, dim 2; plain 0, at the end of such a line. */
+static void look(struct tl_buf *b, int how)
+{
+	if (!strcmp(colour, "always"))
+		tl_buf_addf(b, "\033[%dm", how);
+}
+
 static void end_line(struct tl_buf *b)
 {
 	while (b->len && b->data[b->len - 1] == ' ')
@@ -502,6 +539,7 @@ static void add_headers(struct sheet *t, struct tl_buf *b, const size_t *shown, 
 		rest[i] = t->columns[shown[i]].name;
 		lines = at_least(lines, header_lines(rest[i], t->columns[shown[i]].width));
 	}
+	look(b, 1);
 	for (; lines; lines--) {
 		for (size_t i = 0; i < n; i++) {
 			const struct column *c = &t->columns[shown[i]];
@@ -514,12 +552,15 @@ static void add_headers(struct sheet *t, struct tl_buf *b, const size_t *shown, 
 		end_line(b);
 	}
 	free(rest);
+	look(b, 0);
+	look(b, 2);
 	for (size_t i = 0; i < n; i++) {
 		add_blanks(b, i ? GAP : 0);
 		for (size_t k = 0; k < t->columns[shown[i]].width; k++)
 			tl_buf_addc(b, '-');
 	}
 	end_line(b);
+	look(b, 0);
 }
 
 /* Adds a line of the row: what is left of sentences and, in the first line, all other cells. */
@@ -606,7 +647,7 @@ static size_t line_width(void)
 static void show(const char *file, struct tl_buf *page)
 {
 	struct tl_input *in = tl_open_input(file);
-	struct sheet t = { .sort_column = -1 };
+	struct sheet t = { .sort_column = -1, .depth_column = -1 };
 	struct tl_error err;
 
 	if (tl_tsv_read(in, read_row, &t, &err))
@@ -642,6 +683,8 @@ int main(int argc, char **argv)
 	struct tl_buf page = { 0 };
 
 	line_length = line_width();
+	if (!strcmp(colour, "auto"))
+		colour = tl_has_colours(common.output) ? "always" : "never";
 	if (!n)
 		show(NULL, &page);
 	for (int i = 0; i < n; i++) {

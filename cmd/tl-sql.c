@@ -10,11 +10,14 @@
 #include "work/device_events.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define MAX_QUERY (1 << 20)
+
+static const char sheets_program[] = "tl-sheets";
 
 static struct tl_opt_list sheets;
 static const char *of_sheets, *query_file;
@@ -73,15 +76,21 @@ static void check(const struct tl_sql *s)
 
 /* ---- the parts of a database ---------------------------------------------------------------------- */
 
-static void add_trace(struct tl_sql *s, const char *path, int64_t number, const struct tl_sql_parts *parts)
+static struct tl_trace *load_trace(const char *path)
 {
-	struct tl_rank_regex *regex = tl_rank_regex_new("", TL_RANK_REGEX);
-
 	load.path = path;
 	load.drop_kinds = 1u << TL_KIND_META;
 	load.all_frames = load.any_tree = load.instants = load.counters = load.counter_events = true;
 	struct tl_trace *t = tl_load_trace(&load);
 	tl_mark_work(t, tl_communication_rules(), NULL, NULL);
+	return t;
+}
+
+/* Frees the trace. */
+static void add_trace(struct tl_sql *s, struct tl_trace *t, const char *path, int64_t number, const struct tl_sql_parts *parts)
+{
+	struct tl_rank_regex *regex = tl_rank_regex_new("", TL_RANK_REGEX);
+
 	tl_sql_add_trace(s, t, &(struct tl_sql_trace){ number, path, tl_rank_of_path(regex, path), tl_kernel_category_rules(), *parts });
 	check(s);
 	tl_trace_free(t);
@@ -102,20 +111,22 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* Makes the sheets of these names, all of the report for NULL, and adds those that the trace gives. */
-static void add_sheets(struct tl_sql *s, const char *path, int64_t trace, const char *names)
+/* Sheets of a trace, while tl-sheets makes them. */
+struct sheets_made { const char *folder; pid_t pid; };
+
+/* Makes the sheets of these names, all of the report for NULL. */
+static struct sheets_made start_sheets(const char *path, const char *names)
 {
-	const char *folder = tl_make_scratch_folder(program.name);
+	struct sheets_made made = { .folder = tl_make_scratch_folder(program.name) };
 	const char **argv = tl_calloc(for_sheets.n + 10, sizeof *argv);
 	size_t n_words = 0;
-	struct dirent **files;
 
 	if (!strcmp(path, "-"))
 		tl_usage("sheets of standard input cannot be made: name a file, or --sheets none");
-	argv[n_words++] = "tl-sheets";
+	argv[n_words++] = sheets_program;
 	argv[n_words++] = "-q";
 	argv[n_words++] = "-d";
-	argv[n_words++] = folder;
+	argv[n_words++] = made.folder;
 	for (size_t i = 0; i < for_sheets.n; i++)
 		argv[n_words++] = for_sheets.items[i];
 	if (names) {
@@ -124,13 +135,24 @@ static void add_sheets(struct tl_sql *s, const char *path, int64_t trace, const 
 	}
 	argv[n_words++] = "--";
 	argv[n_words] = path;
-	tl_run_program(argv);
+	made.pid = tl_start_program(argv);
 	free(argv);
-	int n = scandir(folder, &files, NULL, by_name);
+	return made;
+}
+
+/* Waits for them, and adds those that the trace gives. */
+static void add_sheets(struct tl_sql *s, struct sheets_made made, int64_t trace)
+{
+	struct dirent **files;
+
+	tl_finish_program(made.pid, sheets_program);
+	int n = scandir(made.folder, &files, NULL, by_name);
+	if (n < 0)
+		tl_die("%s: %s", made.folder, errno == ENOMEM ? "out of memory" : strerror(errno));
 	for (int i = 0; i < n; i++) {
 		size_t len = strlen(files[i]->d_name);
 		if (len > 4 && files[i]->d_name[0] != '.' && !strcmp(files[i]->d_name + len - 4, ".tsv")) {
-			char *file = tl_join_path(folder, files[i]->d_name), *name = tl_strndup(files[i]->d_name, len - 4);
+			char *file = tl_join_path(made.folder, files[i]->d_name), *name = tl_strndup(files[i]->d_name, len - 4);
 			add_sheet(s, trace, name, file);
 			free(file);
 			free(name);
@@ -138,7 +160,7 @@ static void add_sheets(struct tl_sql *s, const char *path, int64_t trace, const 
 		free(files[i]);
 	}
 	free(files);
-	tl_remove_scratch(folder);
+	tl_remove_scratch(made.folder);
 }
 
 static char *names_of(const struct tl_opt_list *l)
@@ -154,17 +176,19 @@ static char *names_of(const struct tl_opt_list *l)
 
 static void make_file(const char *to, void (*fill)(struct tl_sql *, char **, int), char **operands, int n)
 {
-	const char *scratch;
 	struct tl_output *out = tl_open_output(to, true);
-	int fd = tl_open_scratch(program.name, &scratch);
-	struct tl_sql *s = tl_sql_new(scratch);
+	const char *scratch = NULL, *file = tl_output_file(out); /* what has no name cannot be a database while it is made */
+	int fd = file ? -1 : tl_open_scratch(program.name, &scratch);
+	struct tl_sql *s = tl_sql_new(file ? file : scratch);
 
 	fill(s, operands, n);
 	tl_sql_finish(s);
 	check(s);
 	tl_sql_free(s);
-	tl_copy_out(fd, out);
-	tl_remove_scratch(scratch);
+	if (!file) {
+		tl_copy_out(fd, out);
+		tl_remove_scratch(scratch);
+	}
 	tl_close_output(out);
 }
 
@@ -174,10 +198,14 @@ static void fill_from_traces(struct tl_sql *s, char **operands, int n)
 	char *names = sheets.n && !none ? names_of(&sheets) : NULL;
 
 	for (int i = 0; i < n; i++) {
-		if (!sheets.n || none || events)
-			add_trace(s, operands[i], i + 1, &(struct tl_sql_parts){ true, true, true, true });
+		struct tl_trace *t = !sheets.n || none || events ? load_trace(operands[i]) : NULL;
+		struct sheets_made made = { 0 };
+		if (!none) /* beside adding events; only now, so that a damaged trace is told once */
+			made = start_sheets(operands[i], names);
+		if (t)
+			add_trace(s, t, operands[i], i + 1, &(struct tl_sql_parts){ true, true, true, true });
 		if (!none)
-			add_sheets(s, operands[i], i + 1, names);
+			add_sheets(s, made, i + 1);
 	}
 	free(names);
 }
@@ -195,7 +223,7 @@ static void fill_from_sheets(struct tl_sql *s, char **operands, int n)
 
 static bool is_sheet(const char *name)
 {
-	const char *const argv[] = { "tl-sheets", "--list-sheets", NULL };
+	const char *const argv[] = { sheets_program, "--list-sheets", NULL };
 	char *line = tl_strdupf("\n%s\t", name);
 	struct tl_buf list = { 0 };
 
@@ -221,14 +249,14 @@ static struct tl_sql *database_for(const char *query, char **operands, int n)
 		if (!reads.missing || !is_sheet(reads.missing))
 			tl_usage("%s", err.text);
 		for (int i = 0; i < n; i++)
-			add_sheets(s, operands[i], i + 1, reads.missing);
+			add_sheets(s, start_sheets(operands[i], reads.missing), i + 1);
 		free(made);
 		made = reads.missing;
 	}
 	free(made);
 	tl_sql_plan(s, query);
 	for (int i = 0; i < n && reads.events; i++)
-		add_trace(s, operands[i], i + 1, &reads.parts);
+		add_trace(s, load_trace(operands[i]), operands[i], i + 1, &reads.parts);
 	tl_sql_finish(s);
 	check(s);
 	return s;
@@ -293,8 +321,8 @@ int main(int argc, char **argv)
 		tl_usage("%d files given, %d fit in a database", n, TL_SQL_TRACES);
 	if (query && (sheets.n || events))
 		tl_usage("a query makes the sheets that it reads: --sheets and --events are for -o");
-	if (!query && tl_form_is_asked())
-		tl_usage("--format, --rows and --offset are for a query");
+	if (!query && (tl_form_is_asked() || tl_tsv_escapes_quotes))
+		tl_usage("--format, --rows, --offset and --tsv-quotes are for a query");
 	if (query)
 		ask(query, operands, n);
 	else if (of_sheets)

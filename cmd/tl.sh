@@ -7,9 +7,9 @@ set -uf # file names are taken as they stand
 case $0 in */*) [ ! -x "${0%/*}/tl-sheets" ] || PATH=${0%/*}:$PATH ;; esac
 
 # Verbs by what they are for, the most useful first.
-groups='look: overview timeline ops kcat host memory api path coll series counters phase sheets sql rocprof pftrace jax
+groups='look: overview timeline ops kcat host tree memory api path coll series counters phase sheets sql rocprof pftrace jax
 explain: findings roofline models
-compare: compare diff
+compare: compare diff trend
 ranks: ranks multi jaxcoll fuse
 edit: slice split parse link rewrite view replay
 export: report show html csv json xlsx plot'

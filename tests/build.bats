@@ -149,7 +149,7 @@ make_of_stubs() {
 	like "$(flags)" '-D_FORTIFY_SOURCE=2.*-fstack-protector.*-z,now'
 	unlike "$(flags CFLAGS=-O0)" FORTIFY
 	unlike "$(flags CFLAGS='-O2 -D_FORTIFY_SOURCE=3')" SOURCE=2
-	like "$(flags CFLAGS='-O2 -fno-stack-protector')" '-fstack-protector-strong .* -fno-stack-protector'
+	like "$(flags CFLAGS='-O2 -fno-stack-protector')" '-fstack-protector .* -fno-stack-protector'
 	unlike "$(flags SANITIZE=address)" 'FORTIFY|stack-protector|relro'
 	unlike "$(flags CFLAGS='-O2 -fsanitize=thread')" 'FORTIFY|stack-protector|relro'
 	unlike "$(flags HARDEN=)" 'FORTIFY|stack-protector|relro'

@@ -66,3 +66,37 @@ print(len(f), f.value.sum(), f.name[3])")" '5 10.5 NA'
 	run -0 --separate-stderr tl-ops --format json quote.json
 	unlike "$stderr" 'begins with a quote'
 }
+
+@test "--tsv-quotes escape: twelve names that begin with a quote are twelve rows for every reader" {
+	for i in {1..12}; do
+		echo "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"\\\"op$((i % 2 ? i : -i))\", \"pid\": 1, \"tid\": 1, \"ts\": $((i * 10)), \"dur\": 5},"
+	done | sed '$s/,$//; 1s/^/{"traceEvents": [/; $s/$/]}/' >quotes.json
+	run -0 --separate-stderr tl-host -o sheet.tsv --columns name,calls --tsv-quotes escape quotes.json
+	equal "$stderr" ''
+	equal "$(grep -c '^\\x22op' sheet.tsv)" 12
+	tl-host -q --columns name,calls quotes.json >plain.tsv
+	equal "$(grep -c '^"op' plain.tsv)" 12
+	# readers to whom quotes mean something
+	equal "$(sqlite3 :memory: -cmd '.mode tabs' -cmd '.import sheet.tsv sheet' 'SELECT count(*) FROM sheet')" 12
+	equal "$(python3 -c 'import csv; print(len(list(csv.DictReader(open("sheet.tsv"), delimiter="\t"))))')" 12
+	equal "$(awk -F'\t' 'NR > 1' sheet.tsv | wc -l)" 12
+	if python3 -c 'import pandas' 2>/dev/null; then
+		equal "$(python3 -c 'import pandas; print(len(pandas.read_csv("sheet.tsv", sep="\t")))')" 12
+	fi
+	# the programs here read both alike
+	for program in tl-csv tl-json 'tl-show -n 0'; do
+		equal "$($program sheet.tsv)" "$($program plain.tsv | sed 's/"plain"/"sheet"/')"
+	done
+	equal "$(tl-csv sheet.tsv | python3 -c 'import csv, sys; print(sum(r[0].startswith(chr(34)) for r in csv.reader(sys.stdin)))')" 12
+	tl-host -q -d sheets --tsv-quotes escape quotes.json >/dev/null
+	equal "$(grep -c '^\\x22op' sheets/host_ops.tsv)" 12
+	equal "$(tl-sql -q --tsv-quotes escape quotes.json "SELECT name FROM event WHERE name LIKE '%op%'" | grep -c '^\\x22op')" 12
+	run -2 --separate-stderr tl-host --tsv-quotes no quotes.json
+	failed 2 '--tsv-quotes: .*expected plain or escape'
+	run -2 --separate-stderr tl-host --tsv-quotes escape --format json quotes.json
+	failed 2 '--tsv-quotes is about TSV, not about --format json'
+	run -2 --separate-stderr tl-compare --tsv-quotes escape --html page.html before.json.gz after.json.gz
+	failed 2 '--tsv-quotes has no effect without --dir'
+	run -2 --separate-stderr tl-ranks --tsv-quotes escape --html page.html rank0.json.gz rank1.json.gz
+	failed 2 '--tsv-quotes is about TSV, of which none is written'
+}

@@ -86,6 +86,13 @@ c() {
 P\tProfilerStep#2\t0\t3.0\t3.0\t3.0'
 }
 
+@test "counters_by_step: a step that a kernel begins has the kernel's name, not that of its call" {
+	chrome t.json "$(c P 0 '"W": 1')" "$(c P 25 '"W": 3')" \
+		'{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 0, "dur": 1, "args": {"correlation": 1}}' \
+		'{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 18, "dur": 1, "args": {"correlation": 2}}'
+	equal "$(tl-counters -q --step-marker '^k$' --sheets counters_by_step --columns step,samples t.json | tail -n +2)" $'k\t1\nk\t1'
+}
+
 @test "a trace without counters has no such sheet; one that is asked for says so" {
 	chrome t.json
 	tl-sheets -q -d d t.json >/dev/null
@@ -173,6 +180,16 @@ falls() {
 	# two at the high clock tell no median
 	clocked t.json '2000 2000 1000 1000' 'SM clock' 50 50 60 60
 	equal "$(falls t.json)" ''
+}
+
+@test "kernel_limits: memory, reads and writes, and matrix units, of kernels of two samples and more" {
+	chrome t.json "$(c 'DRAM Read Bandwidth [Throughput %]' 0 '"value": 50')" "$(c 'DRAM Write Bandwidth [Throughput %]' 0 '"value": 20')" \
+		"$(c 'DRAM Read Bandwidth [Throughput %]' 5 '"value": 60')" "$(c 'DRAM Write Bandwidth [Throughput %]' 5 '"value": 30')" \
+		"$(c 'DRAM Read Bandwidth [GB/s]' 5 '"value": 900')" "$(c 'SM clock' 0 '"MHz": 2000')"
+	equal "$(counters kernel_limits device,name,kernels,kernel_ms,kind,memory_percent,matrix_percent t.json)" $'0\tk\t2\t0.03\tunknown\t86.66666666666667\t'
+	# a sample each 10 us and kernels of 15 us on average
+	chrome t.json "$(c 'Tensor Active [Throughput %]' 0 '"value": 5')" "$(c 'Tensor Active [Throughput %]' 10 '"value": 5')"
+	equal "$(counters kernel_limits kernels t.json)" ''
 }
 
 @test "the cases of counters" {

@@ -47,7 +47,7 @@ small_trace() {
 # what can be linked), a sheet.
 reads() {
 	case $1 in
-	tl-parse | tl-path | tl-report) echo trace ;; # tl-path needs Python frames, which the linked streams here lack
+	tl-parse | tl-path | tl-tree | tl-report) echo trace ;; # tl-path, tl-tree: Python frames, which the linked streams here lack
 	tl-link | tl-view) echo stream ;;
 	tl-xlsx | tl-csv | tl-json | tl-html | tl-plot | tl-show) echo sheet ;;
 	*) echo linked ;;
@@ -101,7 +101,7 @@ on_input() {
 # traces of JAX only.
 one_input() {
 	case $1 in
-	tl-jax | tl-compare | tl-diff | tl-multi | tl-jaxcoll) return 1 ;;
+	tl-jax | tl-compare | tl-diff | tl-multi | tl-jaxcoll | tl-trend) return 1 ;;
 	esac
 }
 

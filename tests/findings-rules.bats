@@ -104,6 +104,8 @@ pair() {
 	# a cache may have helped a small one
 	rated aten::mm "$(tensors $b '[1000,900],[900,1000]')" 9; device_trace small.json ''
 	equal "$(found small.json --gpu_arch_json_path gpu.json)" ''
+	# without peaks nothing is too fast, and no expression fails
+	equal "$(found small.json; tl-findings -q --sheets findings_unasked small.json | grep -E 'too-fast|failed')" ''
 }
 
 # ---- 1: idle time -------------------------------------------------------------------------------------------------------
@@ -323,6 +325,21 @@ start-up 1.0'
 	equal "$(late 20 1100 900)" 'host-python 17.07'
 }
 
+@test "launch-bound: of two GPUs the holes, and their time, are of one" {
+	# 20 holes of 800 us on one GPU, of 400 us on the other
+	sound 18000
+	for ((i = 0; i < 20; i++)); do
+		kernel $((i * 900 + 800)) 100
+		ID=$((ID + 1)); call "$ID" $((i * 900 + 399)) 1
+		event '{"ph":"X","cat":"kernel","name":"k","pid":1,"tid":7,"ts":'$((i * 900 + 400))',"dur":500,"args":{"correlation":'"$ID"',"device":1,"stream":7}}'
+		event '{"ph":"f","cat":"ac2g","name":"ac2g","id":'"$ID"',"pid":1,"tid":7,"ts":'$((i * 900 + 400))',"bp":"e"}'
+	done
+	EVENTS=("${EVENTS[@]//\"stream\":7\}/\"device\":0,\"stream\":7\}}")
+	device_trace two.json '{"id":0,"name":"GPU"},{"id":1,"name":"GPU"}'
+	found two.json
+	equal "$(cell f.tsv title "$(row f.tsv rule=launch-bound)")" 'The host launches more slowly than the GPU works: the GPU waits 16.0 ms, 8.37 ms (46.5 %) of it at stake, in 20 holes; kernels of all GPUs take 0.30 ms on average; on 2 devices, of which this is the worst'
+}
+
 @test "cpu-work: an operator that has half of a ms or more between two launches" {
 	planted() { gap "$1"; op aten::normal_ 50000 $(($1 - 1)); }
 	pair cpu-work 1010 990 1.01
@@ -512,6 +529,27 @@ copy() {
 	device_trace longer.json ''
 	equal "$(found longer.json)" 'migrations 0.3'
 	like "$(cell f.tsv title 1)" '^Pages of unified .*DtoH, most by page faults'
+	like "$(cell f.tsv what_to_do 1)" '^Prefetch '
+	EVENTS=("${EVENTS[@]//page fault/user prefetch}")
+	device_trace prefetched.json ''
+	equal "$(found prefetched.json)" 'migrations 0.3'
+	equal "$(cell f.tsv what_to_do 1)" 'The program prefetches them: earlier and on a stream of its own, while kernels run that need other pages.'
+}
+
+@test "unified-memory: the idle time between pages that move, by what moves them" {
+	# pages CAUSE: two pages, 500 us of nothing between them
+	pages() {
+		sound 10000; work 0 5000
+		lone 9001 'Unified memory HtoD' 5000 10 8 gpu_memcpy '"bytes":65535,"memory":"Managed -> Device","migration":1,"cause":"'"$1"'"'
+		lone 9002 'Unified memory HtoD' 5510 10 8 gpu_memcpy '"bytes":65535,"memory":"Managed -> Device","migration":1,"cause":"'"$2"'"'
+		work 5520 10000; device_trace pages.json ''; EVENTS=()
+		found pages.json >/dev/null
+	}
+	pages 'user prefetch' 'page fault'
+	like "$(cell f.tsv title 1)" 'move one by one, most of it by page fault$'
+	like "$(cell f.tsv what_to_do 1)" '^Prefetch '
+	pages 'page fault' 'user prefetch'
+	like "$(cell f.tsv what_to_do 1)" '^The program prefetches them'
 }
 
 @test "copy-exposed: what no kernel hides, whatever memory it is" {
@@ -870,6 +908,83 @@ convolution() {
 		done
 	}
 	pair clock-fell 1800 1910 2.0
+	unlike "$(tl-findings -q --sheets findings_unasked short.json)" clock-fell
+}
+
+# busy COUNTER PERCENT [PERIOD]: a sample of it each millisecond, of 100
+busy() {
+	local i
+	for ((i = 0; i <= 100000; i += ${3-1000})); do
+		event '{"ph":"C","name":"'"$1"' [Throughput %]","pid":0,"ts":'$i',"args":{"value":'"$2"'}}'
+	done
+}
+# long NAME: 100 ms of two kernels of this name
+long() {
+	sound 100000
+	ID=$((ID + 1)); call "$ID" 0 1; gpu "$ID" "$1" 0 50000 7 kernel '"device":0'
+	ID=$((ID + 1)); call "$ID" 5 1; gpu "$ID" "$1" 50000 50000 7 kernel '"device":0'
+}
+
+@test "dram-bound: 80 % of the bandwidth of memory, reads and writes, while kernels run that are longer than two samples" {
+	planted() { long k; busy 'DRAM Read Bandwidth' "$1"; busy 'DRAM Write Bandwidth' 30; }
+	pair dram-bound 50 49 100.0
+	found beyond.json >/dev/null
+	equal "$(cell f.tsv title 1)" 'While k runs, 100 ms (100 %), memory is busy 80 % of the time: no faster without fewer bytes'
+	equal "$(cell f.tsv at_stake_ms 1)" 0.0
+	# samples that are as far apart as half of a kernel are of kernels, those farther apart of what ran beside them, too
+	why() { tl-findings -q --sheets findings_unasked "$1" >u.tsv; cell u.tsv why "$(row u.tsv rule="$2")"; }
+	EVENTS=(); long k; busy 'DRAM Read Bandwidth' 90 25000; device_trace few.json ''
+	equal "$(found few.json)" 'dram-bound 100.0'
+	EVENTS=(); long k; busy 'DRAM Read Bandwidth' 90 25001; device_trace few.json ''
+	unlike "$(found few.json)" dram-bound
+	equal "$(why few.json dram-bound)" 'no kernel is as long as two samples of the counter of memory. Record more samples.'
+	equal "$(why few.json tensor-idle)" 'no counter tells how busy matrix units are while a kernel runs'
+	# GB/s tell no percent
+	EVENTS=("${EVENTS[@]//Throughput %/GB/s}"); device_trace rate.json ''
+	equal "$(why rate.json dram-bound)" 'no counter tells how busy memory is while a kernel runs. A profiler of single kernels tells it.'
+}
+
+@test "tensor-idle: matrix units are busy less than 10 % while products run that neither wait for memory nor need 64 bit" {
+	planted() { long ampere_bf16_s16816gemm_bf16_128x64_tn; busy 'Tensor Active' "$1"; }
+	pair tensor-idle 9 10 100.0
+	found beyond.json >/dev/null
+	equal "$(cell f.tsv title 1)" 'While ampere_bf16_s16816gemm_bf16_128x64_tn runs, 100 ms (100 %), matrix units are busy 9 % of the time'
+	like "$(cell f.tsv what_to_do 1)" '^Look at the precision'
+	of() { EVENTS=(); long "$1"; busy 'Tensor Active' 3; busy 'DRAM Read Bandwidth' "${2-10}"; device_trace t.json "${DEVICES-$H100}"; found t.json; }
+	like "$(of ampere_sgemm_128x64_tn)" 'tensor-idle 100.0'
+	equal "$(cell f.tsv what_to_do "$(row f.tsv rule=tensor-idle)")" 'Multiply in 16 bit.'
+	like "$(DEVICES='{"id":0,"name":"GPU","computeMajor":8,"computeMinor":0}' of ampere_sgemm_128x64_tn)" 'tensor-idle 100.0'
+	equal "$(cell f.tsv what_to_do "$(row f.tsv rule=tensor-idle)")" 'Multiply in 16 bit, or in TF32.'
+	unlike "$(of ampere_dgemm_128x64_tn)" tensor-idle
+	unlike "$(of 'void cublasLt::splitKreduce_kernel<32>')" tensor-idle
+	unlike "$(of elementwise_kernel)" tensor-idle
+	unlike "$(of gemv2T_kernel_val)" tensor-idle
+	equal "$(of ampere_bf16_s16816gemm_bf16_128x64_tn 85 | grep -v '^gemm')" 'dram-bound 100.0'
+}
+
+@test "what is not asked for want of shapes or of a clock names the command of the trace's profiler" {
+	why() { tl-findings -q --sheets findings_unasked "$1" >u.tsv; cell u.tsv why "$(row u.tsv rule="$2")"; }
+	around 10; device_trace t.json "$H100"
+	sed 's/"Input Dims":[^}]*//' t.json >bare.json
+	equal "$(why bare.json fp64)" 'operators have no shapes. Record with record_shapes=True.'
+	equal "$(why bare.json clock-fell)" "no clock of the GPU was recorded. Watch clock, power and temperature with a tool of the GPU's maker."
+	unlike "$(why t.json fp64 || true)" 'record_shapes'
+	rm -f t.db
+	# of a program that is not PyTorch's, nobody can record shapes
+	sqlite3 t.db "CREATE TABLE StringIds (id INT, value TEXT); INSERT INTO StringIds VALUES (1, 'vecAdd'), (2, 'cudaLaunchKernel_v7000');
+		CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, end INT, eventClass INT, globalTid INT, correlationId INT, nameId INT, returnValue INT);
+		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (0, 1000, 0, 7, 1, 2, 0);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, streamId INT, correlationId INT, globalPid INT, demangledName INT,
+			shortName INT, gridX INT, gridY INT, gridZ INT, blockX INT, blockY INT, blockZ INT);
+		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (2000, 900000, 0, 7, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1);"
+	equal "$(why t.db clock-fell)" 'no clock of the GPU was recorded. Record it with nsys --gpu-metrics-devices=all.'
+	unlike "$(cat u.tsv)" 'autograd-shapes'
+	# metrics that have no clock are recorded with that option
+	sqlite3 t.db "CREATE TABLE GPU_METRICS (timestamp INT, value INT, typeId INT, metricId INT);
+		INSERT INTO GPU_METRICS VALUES (100000, 80, 1, 1), (200000, 80, 1, 1), (900000, 80, 1, 1);
+		CREATE TABLE TARGET_INFO_GPU_METRICS (typeId INT, metricId INT, metricName TEXT);
+		INSERT INTO TARGET_INFO_GPU_METRICS VALUES (1, 1, 'DRAM Read Bandwidth [Throughput %]');"
+	equal "$(why t.db clock-fell)" 'no clock of the GPU was recorded'
 }
 
 @test "slow-once: one call of ten times the median and 100 us" {

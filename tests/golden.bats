@@ -177,10 +177,10 @@ slice() {
 	same pictures
 }
 
-# The README with what its first commands, those above the picture, print today; a command without output is not run.
+# The README with what its commands down to the examples print today; a command without output is not run.
 readme() {
 	local line command=
-	sed '/^!\[/,$d' "$TL_ROOT/README.md" >above
+	sed '/^## Other systems/,$d' "$TL_ROOT/README.md" >above
 	while IFS= read -r line; do
 		case $line in
 		'    $ '*)
@@ -188,8 +188,12 @@ readme() {
 			printf '%s\n' "$line"
 			;;
 		'    '*)
-			[ -z "$command" ] || bash -c "$command" </dev/null 2>/dev/null | sed 's/^/    /'
-			command=
+			case $command in
+			'') printf '%s\n' "$line" ;; # no output
+			ran) ;;
+			*) bash -c "$command" </dev/null 2>/dev/null | sed 's/^/    /' ;;
+			esac
+			command=${command:+ran}
 			;;
 		*)
 			command=
@@ -197,7 +201,7 @@ readme() {
 			;;
 		esac
 	done <above
-	sed -n '/^!\[/,$p' "$TL_ROOT/README.md"
+	sed -n '/^## Other systems/,$p' "$TL_ROOT/README.md"
 }
 
 # bats test_tags=slow

@@ -55,6 +55,55 @@ of() {
 	like "$(of shapes explanation)" 'ProfilerActivity\.CPU'
 }
 
+@test "work of devices that is not analysed, and counters in place of times" {
+	local of=mtia_runtime
+	other() { event '{"ph":"X","cat":"'"$1"'","name":"mm","pid":0,"tid":0,"ts":'"$2"',"dur":9,"args":{}}'; }
+	op aten::mm 0 20
+	event '{"ph":"X","cat":"mtia_runtime","name":"launchKernel","pid":1,"tid":1,"ts":5,"dur":1,"args":{"correlation":1}}'
+	other mtia_ccp_events 10
+	other mtia_ccp_events 20
+	health
+	equal "$(of not-analysed) $(of not-analysed value) $(of device-events) $(of unlaunched)" 'warning 2 note note'
+	equal "$(of not-analysed explanation)" 'not analysed: 2 events, work of an MTIA device (mtia_ccp_events)'
+	unlike "$(cat h.tsv)$(tl-findings -q --columns title,what_to_do t.json)" 'ProfilerActivity.MTIA'
+	EVENTS=("${EVENTS[@]:0:2}")
+	health
+	like "$(of device-events explanation)" 'ProfilerActivity.MTIA$'
+	EVENTS=()
+	op aten::mm 0 20
+	call 1 5 1
+	other cuda_profiler_range 10
+	health
+	equal "$(of counted explanation)" 'not analysed: 1 event, counters of kernels (cuda_profiler_range), taken in place of their times'
+	like "$(tl-findings -q --columns title,what_to_do t.json)" 'Record again without profiler_metrics'
+	unlike "$(cat h.tsv)" 'ProfilerActivity.CUDA'
+	# beside kernels they are not in place of times
+	gpu 1 gemm 10 9
+	health
+	equal "$(of not-analysed) $(of not-analysed explanation)" 'note not analysed: 1 event, counters of kernels (cuda_profiler_range)'
+	equal "$(of device-events)" ok
+}
+
+@test "where calls were recorded, nobody is told to record them: by whether they launched work" {
+	nsys() {
+		rm -f t.db
+		sqlite3 t.db "CREATE TABLE StringIds (id INT, value TEXT); INSERT INTO StringIds VALUES (1, 'cudaMalloc_v3020'), (2, 'cudaLaunchKernel_v7000');
+			CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, end INT, eventClass INT, globalTid INT, correlationId INT, nameId INT, returnValue INT);
+			INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (0, 1000, 0, 7, 1, $1, 0);"
+		tl-overview --sheets trace_health -o h.tsv t.db 2>said
+		refute tl-timeline t.db 2>>said >all
+		cat said h.tsv >>all
+		tl-findings --columns title,what_to_do t.db >>all 2>&1
+		unlike "$(cat all)" '-t cuda'
+	}
+	nsys 1
+	equal "$(of device-events) $(of unlaunched)" 'note ok'
+	like "$(cat said)" '; calls were recorded, and none of them launched work'
+	nsys 2
+	equal "$(of device-events) $(of unlaunched)" 'note warning'
+	like "$(cat said)" '; 1 call launched work that the profiler did not record$'
+}
+
 @test "Python frames are counted, short ones too" {
 	sound
 	for i in {1..79}; do frame "f.py($i): f" "$i" 1; done
@@ -103,6 +152,9 @@ of() {
 	call 91 0 1
 	health
 	like "$(of unlaunched explanation)" '^2 of [0-9]+ launches have no device event, the first 1 of the recording among them$'
+	for ((i = 200; i < 230; i++)); do call $i 150 1; done
+	health
+	like "$(of unlaunched explanation)" '^32 of [0-9]+ launches have no device event: the device may have worked where it looks idle, '
 }
 
 @test "a device that ran what was launched before the recording" {

@@ -249,6 +249,23 @@ unknown 0.045
 unrecorded 0.005'
 }
 
+@test "where a trace has no calls, nothing tells that work was launched before the recording" {
+	op() { printf '{"ph":"X","cat":"Op","name":"%s","pid":%s,"tid":0,"ts":%s,"dur":%s,"args":{"name":"v/%s","op":"%s"}}' "$2" "$1" "$3" "$4" "$2" "$2"; }
+	process() { printf '{"name":"process_name","ph":"M","pid":%s,"args":{"name":"%s"}},' "$1" "$2"; }
+	{
+		printf '{"traceEvents":['
+		process 1 '/device:GPU:0/stream:all Compute'
+		process 2 '/device:GPU:0/memcpy Compute'
+		process 3 '/job:localhost/replica:0/task:0/device:CPU:0 Compute'
+		process 4 '/job:localhost/replica:0/task:0/device:GPU:0 Compute'
+		printf '%s,' "$(op 3 IteratorGetNext 0 600)" "$(op 2 MEMCPYHtoD 700 100)" "$(op 4 Conv2D 800 20)"
+		printf '%s]}' "$(op 1 Conv2D 900 100)"
+	} >t.json
+	equal "$(rows cause,idle_ms)" 'unknown 0.7
+queued 0.08
+launch-bound 0.02'
+}
+
 @test "each device has idle time of its own" {
 	annotation ProfilerStep#1 0 100
 	call 1 0 1; gpu 1 k 1 9 7 kernel '"device":0'; call 2 0 1; gpu 2 k 1 79 8 kernel '"device":1'

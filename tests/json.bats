@@ -96,7 +96,7 @@ rows() { # of the JSON: PYTHON-EXPRESSION of d
 	run -2 --separate-stderr tl-ops -d d --format json "$trace"
 	failed 2 'not with a folder of sheets'
 	run -2 --separate-stderr tl-ops --format xml "$trace"
-	failed 2 'expected tsv, text, json, jsonl or markdown'
+	failed 2 'expected tsv, text, json, jsonl, markdown or folded'
 }
 
 @test "a sheet that the trace does not give is an object without rows" {

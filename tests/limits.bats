@@ -21,17 +21,20 @@ numbers() {
 	sort >wanted <<-END
 		--CONC 1 $most
 		--decode_threshold 0 $largest
+		--depth 0 $most
 		--device 0 $most
 		--gpus_per_node 1 $most
 		--hip_summary_top 0 $largest
 		--jobs 1 4096
 		--kernel_summary_top 0 $largest
+		--last 1 $most
 		--max_tid -9223372036854775808 $largest
 		--max_workers 1 1024
 		--memory-curve-parts 0 $most
 		--micro_idle_thresh_us 0 $largest
 		--min_event_ns 0 $largest
 		--min_tid -9223372036854775808 $largest
+		--nodes 1 $most
 		--num-steps -2147483648 $most
 		--offset 0 $largest
 		--plot_dpi 10 1200

@@ -277,6 +277,10 @@ GPU0	train.py(9): step	200	??(0): alloc; /lib/torch/nn.py(5): forward; train.py(
 GPU0	(before the trace)	100	
 GPU0	data.py(3): load	100	data.py(3): load
 GPU1	(no operator)	7	'
+	equal "$(tl-tree --sheets stacks_memory --format folded s.pickle.gz)" 'device GPU0;train.py(9): step;/lib/torch/nn.py(5): forward;??(0): alloc 200
+device GPU0;(before the trace) 100
+device GPU0;data.py(3): load 100
+device GPU1 7'
 	equal "$(tl-memory --sheets memory_ops --columns device,operator,self_increase_bytes,increase_bytes s.pickle.gz | tail -n +2)" 'GPU0	train.py(9): step	200	200
 GPU0	data.py(3): load	100	100
 GPU0	(no operator)	-100	-100

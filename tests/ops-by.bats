@@ -31,12 +31,12 @@ modules() {
 	trace t.json
 	run -0 --separate-stderr tl-ops --sheets ops_by_step t.json
 	equal "$stderr" ''
-	equal "$output" "step	step_count	step_time_ms	step_device_time_ms	name	Count	device_event_count	device_time_ms	Percent of step (%)	Percentage (%)
-ProfilerStep#1	1	0.1	0.032	aten::mm	2	3	0.032	100.0	25.0
-ProfilerStep#2	1	0.1	0.032	aten::mm	1	1	0.024	75.0	18.75
-ProfilerStep#2	1	0.1	0.032	aten::add	1	1	0.008	25.0	6.25
-(outside of steps)			0.064	(not launched)	0	1	0.048	75.0	37.5
-(outside of steps)			0.064	cudaLaunchKernel	1	1	0.016	25.0	12.5"
+	equal "$output" "step	number	step_count	step_time_ms	step_device_time_ms	name	Count	device_event_count	device_time_ms	Percent of step (%)	Percentage (%)
+ProfilerStep#1	1	1	0.1	0.032	aten::mm	2	3	0.032	100.0	25.0
+ProfilerStep#2	2	1	0.1	0.032	aten::mm	1	1	0.024	75.0	18.75
+ProfilerStep#2	2	1	0.1	0.032	aten::add	1	1	0.008	25.0	6.25
+(outside of steps)				0.064	(not launched)	0	1	0.048	75.0	37.5
+(outside of steps)				0.064	cudaLaunchKernel	1	1	0.016	25.0	12.5"
 }
 
 @test "a step ends before its last moment, and holds all threads of its process" {
@@ -53,7 +53,7 @@ ProfilerStep#2	1	0.1	0.032	aten::add	1	1	0.008	25.0	6.25
 (outside of steps)	launchProcess'
 }
 
-@test "steps of one name are pooled; one within another is none; those of the device are not for launched work" {
+@test "steps of one name and number are pooled; one within another is none; those of the device are not for launched work" {
 	step ProfilerStep#7 0 100
 	step ProfilerStep#8 20 50
 	step ProfilerStep#7 200 100
@@ -68,6 +68,27 @@ ProfilerStep#2	1	0.1	0.032	aten::add	1	1	0.008	25.0	6.25
 	equal "$(steps --columns step,step_count,step_time_ms,name,device_event_count t.json | tail -n +2)" 'ProfilerStep#7	2	0.2	launchA	3
 ProfilerStep#7	2	0.2	launchB	1
 ProfilerStep#6	1	0.01	ProfilerStep#6	1'
+}
+
+@test "steps that share a name have rows each, of several ranks those at one place in one" {
+	for pid in 1 2; do for ((i = 0; i < 3; i++)); do step iteration $((i * 100)) 90 $pid; done; done
+	step iteration 0 90 0 gpu_user_annotation
+	for ((i = 0; i < 3; i++)); do call $((i + 1)) $((i * 100 + 5)) 1 launch; gpu $((i + 1)) k $((i * 100 + 10)) $((i + 1)); done
+	event '{"ph":"X","cat":"cuda_runtime","name":"launch","pid":2,"tid":1,"ts":205,"dur":1,"args":{"correlation":9}}'
+	event '{"ph":"s","cat":"ac2g","name":"ac2g","id":9,"pid":2,"tid":1,"ts":205}'
+	gpu 9 k 240 4 8
+	lone 77 k 50 1
+	trace t.json
+	equal "$(steps --step_annotation iteration --columns step,number,step_count,step_time_ms,device_event_count,step_device_time_ms t.json | tail -n +2)" \
+		'iteration	0	2	0.18	1	0.001
+iteration	1	2	0.18	1	0.002
+iteration	2	2	0.18	2	0.007
+(outside of steps)				1	0.001'
+	# without the option the steps have the numbers of step_times
+	for ((i = 0; i < 4; i++)); do step iteration $((i * 100)) 90; call $((i + 1)) $((i * 100 + 5)) 1 launch; gpu $((i + 1)) k $((i * 100 + 10)) 60; done
+	trace t.json
+	equal "$(steps --columns step,number,device_time_ms t.json | tail -n +2)" "$(tl-timeline -q --sheets step_times --columns name,step,busy_ms t.json | tail -n +2)"
+	equal "$(steps --columns number t.json | tail -n +2 | xargs)" '0 1 2 3'
 }
 
 @test "work that no call launched belongs to the step of its device in which it starts" {
@@ -263,6 +284,6 @@ B_0/Norm_0	0.002'
 	copies=$(tl-api -q --sheets memcpy_summary t.json | awk -F'\t' 'NR > 1 { n += $5 } END { printf "%.6f", n }')
 	want=$(awk -v a="$want" -v b="$copies" 'BEGIN { printf "%.6f", a + b }')
 	unlike "$want" '^0'
-	equal "$(steps t.json | awk -F'\t' '{ n += $8 } END { printf "%.6f", n }')" "$want"
+	equal "$(steps t.json | awk -F'\t' '{ n += $9 } END { printf "%.6f", n }')" "$want"
 	equal "$(modules t.json | awk -F'\t' '{ n += $7 } END { printf "%.6f", n }')" "$want"
 }

@@ -440,7 +440,7 @@ with() {
 	need script
 	printf '[{"ph":"X","cat":"cpu_op","name":"o\\u001b[31mp","pid":1,"tid":1,"ts":0,"dur":9},{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":1,"dur":1,"args":{"correlation":1}},{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":2,"dur":5,"args":{"correlation":1,"stream":7,"device":0}}]' >t.json
 	script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip "no terminal can be made here"
-	script -qec 'stty cols 80; tl-overview -q t.json' /dev/null </dev/null | tr -d '\r' >shown
+	NO_COLOR=1 script -qec 'stty cols 80; tl-overview -q t.json' /dev/null </dev/null | tr -d '\r' >shown
 	equal "$(sed -n 1p shown | awk '{ print $1, $2, $3, $4 }')" 'section item value unit'
 	like "$(cat shown)" 'GPU busy +55.56 +% of the recorded'
 	like "$(cat shown)" 'o\?\[31mp'

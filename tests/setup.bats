@@ -227,7 +227,7 @@ lines_of_rules() {
 @test "words of a framework, profiler or vendor, and what may be on already, stand under a condition" {
 	lines_of_rules >lines
 	[ "$(wc -l <lines)" -gt 100 ]
-	equal "$(grep -c 'profiler == "pytorch"$' <(grep '^map' lines))" 8
+	equal "$(grep -c 'profiler == "pytorch"$' <(grep '^map' lines))" 9
 	run -0 awk -F '\t' '
 		NR == FNR { if ($0 !~ /^#/) { word[++n] = $1; needs[n] = $2 } next }
 		{

@@ -288,3 +288,58 @@ END
 	run -2 --separate-stderr tl-ops -d new --columns name trace.json
 	like "$stderr" 'tl-ops: error: --columns is for a single sheet: name it with --sheets'
 }
+
+# on_terminal ROWS COMMAND: what it shows on a terminal of 80 columns
+on_terminal() {
+	timeout 20 script -qec "stty cols 80 rows $1; $2" /dev/null </dev/null | tr -d '\r'
+}
+
+@test "colours and a pager on a terminal only" {
+	need script
+	script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip "no terminal can be made here"
+	unset NO_COLOR PAGER
+	export TERM=xterm TL_PAGER='sed s/^/paged:/'
+	sheet 'name\tx' 'a\t'{1..9}
+	equal "$(on_terminal 0 'tl-show sheet.tsv' | head -n 3)" $'\033[1mname  x\n\033[0m\033[2m----  -\n\033[0ma     1'
+	plain=$(tl-show sheet.tsv)
+	unlike "$plain" $'\033'
+	equal "$(tl-show --color always sheet.tsv | tail -n +3 | sed 's/\x1b\[0m//')" "$(tail -n +3 <<<"$plain")"
+	for no in NO_COLOR=1 TERM=dumb 'true; '; do
+		option=
+		[ "$no" != 'true; ' ] || option='--color never'
+		equal "$no $(on_terminal 0 "$no tl-show $option sheet.tsv")" "$no $plain"
+	done
+	# the sheet has 11 lines
+	equal "$(on_terminal 12 'NO_COLOR=1 tl-show sheet.tsv')" "$plain"
+	equal "$(on_terminal 11 'NO_COLOR=1 tl-show sheet.tsv')" "$(sed 's/^/paged:/' <<<"$plain")"
+	equal "$(on_terminal 5 'NO_COLOR=1 TL_PAGER= tl-show sheet.tsv')" "$plain"
+	equal "$(on_terminal 5 'unset TL_PAGER; NO_COLOR=1 PAGER=cat tl-show sheet.tsv')" "$plain"
+	equal "$(on_terminal 5 'NO_COLOR=1 TL_PAGER=no-such-pager tl-show sheet.tsv 2>/dev/null' | grep -v no-such)" "$plain"
+	on_terminal 5 'tl-show -o file sheet.tsv'
+	equal "$(cat file)" "$plain"
+	tl-gen -n 300 >trace.json
+	like "$(on_terminal 3 'tl-ops -q trace.json')" $'^paged:\033\\[1m'
+	equal "$(on_terminal 3 'tl-ops -q trace.json | cat' | head -c 5)" "$(tl-ops -q trace.json | head -c 5)"
+}
+
+@test "a sheet with a column of depths is a tree" {
+	sheet 'name\tdepth\tx' 'a\t0\t1' 'at::native::b<int, float, at::native::c>\t1\t2' 'd\t2\t3'
+	equal "$(tl-show -q sheet.tsv | tail -n 3 | sed 's/ *[0-9].*//')" $'a\n at::native::b<int, float, at::native::c>\n  d'
+	equal "$(tl-show -q -w 30 sheet.tsv | tail -n 3 | cut -c 1-3)" $'a\n b<\n  d'
+	equal "$(tl-show -q --sort x sheet.tsv | tail -n 3 | cut -c 1)" $'d\na\na'
+}
+
+@test "usual sheets of recorded traces: 80 columns, one line a row but for sentences" {
+	shared=$TL_ROOT/../shared/traces/pytorch
+	[ -d "$shared" ] || skip 'no recorded traces here'
+	for case in h100-owlv2 vllm-piecewise mi300-resnet; do
+		tl-sheets -q -d "$case" "$shared/$case/input.json.gz" >/dev/null
+		for file in "$case"/*.tsv; do
+			tl-show -q --width 80 "$file" >shown
+			test "$(longest <shown)" -le 80
+			case $file in *findings* | *overview* | *trace_health*) continue ;; esac # they have sentences
+			rows=$(sed -n '/^[- ]*-[- ]*$/,$p' shown | tail -n +2 | wc -l) n=$(($(wc -l <"$file") - 1))
+			equal "$file $rows" "$file $((n < 25 ? n : 25))"
+		done
+	done
+}

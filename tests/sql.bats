@@ -40,7 +40,7 @@ answers() {
 	answers 'SELECT name, ts, dur, call_name, delay, op_name, top_op_name, module_name, grid_x, block_x, class FROM kernel ORDER BY ts' \
 		'gemm\t40000\t10000\tcudaLaunchKernel\t35000\taten::mm\taten::linear\tnn.Module: Linear_0\t3\t128\tcompute\nncclDevKernel_AllReduce\t45000\t15000\tcudaLaunchKernel\t15000\taten::linear\taten::linear\tnn.Module: Linear_0\t\t\tcomm'
 	answers 'SELECT step, count(*) FROM kernel GROUP BY 1' '1\t2'
-	answers 'SELECT step, ts, dur FROM step' '7\t0\t100000'
+	answers 'SELECT step, typeof(step), ts, dur FROM step' '7\tinteger\t0\t100000'
 	answers 'SELECT bytes, gb_s, op FROM copy' '4000\t0.5\t'
 }
 
@@ -76,7 +76,7 @@ answers() {
 	equal "$(tl-sql all.db 'SELECT round(sum(dur) / 1e6, 6) FROM span WHERE what = "busy"' | sed 1d)" \
 		"$(tl-sql all.db "SELECT round(sum(time_ms), 6) FROM gpu_timeline WHERE type = 'busy_time'" | sed 1d)"
 	equal "$(tl-sql all.db "SELECT sum(c) FROM (SELECT count(*) c FROM call GROUP BY name)" | sed 1d)" \
-		"$(tl-api -q --columns Count "$trace" | sed 1d | paste -sd+ | bc)"
+		"$(tl-api -q --columns Count "$trace" | awk 'NR > 1 { n += $1 } END { print n }')"
 }
 
 @test "a database is the same bytes each time, and others read it" {
@@ -87,6 +87,31 @@ answers() {
 	equal "$(tl-sql one.db 'SELECT count(*) AS n FROM kernel')" $'n\n2'
 	equal "$(python3 -c 'import sqlite3; print(sqlite3.connect("one.db").execute("select name from kernel order by ts").fetchall())')" \
 		"[('gemm',), ('ncclDevKernel_AllReduce',)]"
+}
+
+@test "arguments are JSON for readers that know no NaN" {
+	cat >odd.json <<-'END'
+	{"schemaVersion": 1, "traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::mul", "pid": 1, "tid": 1, "ts": 3, "dur": 2,
+	"args": {"a": NaN, "b": [1, -Infinity, "NaN \" Infinity"], "c": Infinity}}]}
+	END
+	equal "$(tl-sql -q odd.json 'SELECT args FROM event' | sed 1d)" '{"a": null, "b": [1,-9e999,"NaN \\" Infinity"], "c": 9e999}'
+	equal "$(tl-sql -q odd.json 'SELECT key, type, value > 1e300 AS great FROM arg WHERE key <> "b"')" $'key\ttype\tgreat\na\tnull\t\nc\treal\t1'
+}
+
+@test "a database may go to a pipe, and a file may have any name" {
+	tl-sql -q --sheets none -o file:one.db "$small"
+	equal "$(echo *)" file:one.db
+	equal "$(tl-sql file:one.db 'SELECT count(*) FROM kernel' | sed 1d)" 2
+	tl-sql -q --sheets none -o - "$small" | cmp - file:one.db
+	: >there.db
+	chmod 640 there.db
+	ln -s there.db link.db
+	tl-sql -q --sheets none -o link.db "$small"
+	cmp there.db file:one.db
+	equal "$(stat -c %a there.db)" 640
+	run -1 --separate-stderr tl-sql -q -o new.db no.json
+	[ ! -e new.db ]
+	equal "$(echo new* file*)" 'new* file:one.db'
 }
 
 @test "several traces have their own ids" {
@@ -103,9 +128,9 @@ answers() {
 	printf 'name\tvalue\n"a\t1\nb"\t\n"\t2.5\n' >hostile.tsv
 	tl-sql --of-sheets hostile.db hostile.tsv
 	equal "$(sqlite3 hostile.db 'SELECT count(*), count(value), typeof(max(value)) FROM hostile WHERE name LIKE char(37) || char(34) || char(37)')" '3|2|real'
-	printf 'id\trow\ttrace\na\t7\t8\n' >own.tsv
+	printf 'id\trow\ttrace\ttrace 2\na\t7\t8\t9\n' >own.tsv
 	tl-sql --of-sheets own.db own.tsv
-	equal "$(sqlite3 own.db 'SELECT trace, row, id, row_2, trace_2 FROM own')" '1|1|a|7|8'
+	equal "$(sqlite3 own.db 'SELECT trace, row, id, row_2, trace_2, trace_2_2 FROM own')" '1|1|a|7|8|9'
 	tl-sql -q --sheets ops_summary -o one.db "$small"
 	equal "$(sqlite3 one.db 'SELECT count(*) FROM event_row')" 0
 	tl-sql -q --sheets none -o none.db "$small"

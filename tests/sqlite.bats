@@ -251,6 +251,24 @@ total_time	45.5"
 	refute tl-api -q --sheets migrations trace.db 2>said || equal "$(tl-api -q --sheets migrations trace.db | wc -l)" 1
 }
 
+@test "Nsight Systems: page faults of unified memory are counted: those of the CPU one a row, those of a GPU by their number" {
+	local tables="CREATE TABLE CUDA_UM_CPU_PAGE_FAULT_EVENTS (start INT, globalPid INT, address INT);
+		INSERT INTO CUDA_UM_CPU_PAGE_FAULT_EVENTS VALUES (900, 7<<24, 4096), (950, 7<<24, 8192);
+		CREATE TABLE CUDA_UM_GPU_PAGE_FAULT_EVENTS (start INT, globalPid INT, deviceId INT, address INT, numberOfPageFaults INT, faultAccessType INT);
+		INSERT INTO CUDA_UM_GPU_PAGE_FAULT_EVENTS VALUES (1000, 7<<24, 0, 4096, 17, 1), (2000, 7<<24, 0, 8192, 25, 1), (2100, 7<<24, 0, 1, NULL, 1);"
+	nsys "$tables"
+	run -0 --separate-stderr tl-counters --columns process,device,counter,of,samples,last trace.db
+	equal "$output" "process	device	counter	of	samples	last
+7	0	page faults of the GPU	change	2	42.0
+7		page faults of the host	change	2	2.0"
+	like "$stderr" '1 event: page faults of a GPU without their number, left out'
+	nsys "$tables DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL;
+		CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, deviceId INT, streamId INT, correlationId INT, globalPid INT,
+			bytes INT, copyKind INT, srcKind INT, dstKind INT, migrationCause INT);
+		INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (50000000, 60150000, 0, 0, 0, 7<<24, 2097152, 11, 7, 7, 2);"
+	like "$(tl-findings -q --columns title trace.db)" 'unified \(managed\) memory that move.*; 42 page faults of GPUs'
+}
+
 @test "Nsight Systems: its warnings and errors are told, each once" {
 	local long
 	long=$(printf '%0250d' 0)

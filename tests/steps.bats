@@ -114,7 +114,7 @@ everything() {
 @test "a step within another one is none, for steps, operators by step, the overview and slices; steps that touch are steps" {
 	local i ends=(1000.001 2000.001 3000 4000.002 5000)
 	for i in 0 1 2 3 4; do
-		event '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#'$((10 + i))'","pid":1,"tid":1,"ts":'$((1000 * i)),'"dur":'"$(bc <<<"${ends[i]} - $((1000 * i))")}"
+		event '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#'$((10 + i))'","pid":1,"tid":1,"ts":'$((1000 * i)),'"dur":'"$(awk "BEGIN { printf \"%.3f\", ${ends[i]} - 1000 * $i }")}"
 		call $((i + 1)) $((1000 * i + 100)) 4
 		gpu $((i + 1)) gemm $((1000 * i + 110)) 200
 	done

@@ -112,6 +112,10 @@ checked() {
 	checked tl-host -d "$BATS_TEST_TMPDIR" trace.json
 }
 
+@test "tl-tree" {
+	checked tl-tree -d "$BATS_TEST_TMPDIR" trace.json
+}
+
 @test "tl-memory" {
 	checked tl-memory -d "$BATS_TEST_TMPDIR" trace.linked
 }

@@ -211,6 +211,9 @@ void tl_die_of_sheet(const char *input_name, const struct tl_error *) __attribut
 /* Opens path, or standard output for NULL or "-". binary: a terminal is refused. path
  * must stay until the output is closed. */
 struct tl_output *tl_open_output(const char *path, bool binary);
+/* The name that the file has until it is closed: for libraries that write files themselves. Nothing is written by the output then.
+ * NULL: a device or a pipe. */
+const char *tl_output_file(const struct tl_output *);
 /* Writes what is buffered and renames the file. */
 void tl_close_output(struct tl_output *);
 /* The same, but the file is renamed only by tl_rename_outputs(), together with
@@ -219,7 +222,13 @@ void tl_close_output_for_later(struct tl_output *);
 void tl_rename_outputs(void);
 /* Writes a sheet to path, which is as for tl_open_output. */
 void tl_write_table(const char *path, const struct tl_table *);
-/* Writes a text to path, which is as for tl_open_output. */
+/* Does the output go to a terminal? Is it one that shows colours, and does the user want them (NO_COLOR)? path is as for tl_open_output. */
+bool tl_to_terminal(const char *path);
+bool tl_has_colours(const char *path);
+/* Shows a text that is longer than the screen of the terminal that it goes to by the pager of TL_PAGER or PAGER, else by less. False: nothing was
+ * shown, as it is to be written at once. */
+bool tl_page(const char *path, const struct tl_buf *);
+/* Writes a text to path, which is as for tl_open_output; or pages it. */
 void tl_write_text(const char *path, const struct tl_buf *);
 /* Writes what was printed to standard output. */
 void tl_finish_stdout(void);

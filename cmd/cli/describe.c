@@ -18,10 +18,6 @@ static const char *const types[] = {
 	[TL_TYPE_TEXT] = "text", [TL_TYPE_INT] = "integer", [TL_TYPE_REAL] = "number", [TL_TYPE_BOOL] = "boolean", [TL_TYPE_BOOL01] = "boolean",
 	[TL_TYPE_ANY] = "number or text",
 };
-static const char *const units[] = {
-	[TL_UNIT_NONE] = "", [TL_UNIT_NS] = "ns", [TL_UNIT_US] = "us", [TL_UNIT_MS] = "ms", [TL_UNIT_PERCENT] = "percent", [TL_UNIT_BYTES] = "bytes",
-	[TL_UNIT_COUNT] = "count", [TL_UNIT_RATE] = "rate", [TL_UNIT_ID] = "id", [TL_UNIT_SHARE] = "share", [TL_UNIT_BIN] = "bin",
-};
 static const char *const roles[] = {
 	[TL_ROLE_OTHER] = "other", [TL_ROLE_KEY] = "key", [TL_ROLE_TIME] = "time", [TL_ROLE_SHARE] = "share", [TL_ROLE_RUNNING] = "running",
 	[TL_ROLE_COUNT] = "count", [TL_ROLE_AMOUNT] = "amount", [TL_ROLE_RATE] = "rate", [TL_ROLE_MEAN] = "mean", [TL_ROLE_MEDIAN] = "median",
@@ -56,7 +52,7 @@ static void put_json(struct tl_buf *b, const struct tl_description *d, bool colu
 		tl_json_put_string(&j, "name", c->name);
 		tl_json_put_string(&j, "key", tl_buf_text(&key));
 		tl_json_put_string(&j, "type", types[c->type]);
-		tl_json_put_string(&j, "unit", units[c->unit]);
+		tl_json_put_string(&j, "unit", tl_unit_word(c->unit));
 		tl_json_put_string(&j, "role", roles[c->role]);
 		tl_json_put(&j, "null", "true"); /* cells of any column may be empty */
 		tl_json_put(&j, "prefix", yes_or_no(c->each));
@@ -79,7 +75,7 @@ static void put_tsv(struct tl_buf *b, const struct tl_description *d, bool colum
 		const struct tl_described_column *c = &d->columns[i];
 		tl_buf_addf(b, "%s\t%s\t%s\t", d->sheet, d->program, c->name);
 		tl_column_key(b, c->name);
-		tl_buf_addf(b, "\t%s\t%s\t%s\t%s\t%s\t%s\n", types[c->type], units[c->unit], roles[c->role], yes_or_no(c->each), yes_or_no(c->sometimes), c->text);
+		tl_buf_addf(b, "\t%s\t%s\t%s\t%s\t%s\t%s\n", types[c->type], tl_unit_word(c->unit), roles[c->role], yes_or_no(c->each), yes_or_no(c->sometimes), c->text);
 	}
 }
 
@@ -113,7 +109,7 @@ static void put_text(struct tl_buf *b, const struct tl_description *d, bool colu
 		bool goes_on = i + 1 < d->n_columns && !strcmp(c->text, c[1].text);
 		tl_buf_addf(b, "%s%s%s  (%s", !i || strcmp(c->text, c[-1].text) ? "\n" : "", c->name, c->each ? "..." : "", types[c->type]);
 		if (c->unit != TL_UNIT_NONE && c->unit != TL_UNIT_COUNT)
-			tl_buf_addf(b, ", %s", units[c->unit]);
+			tl_buf_addf(b, ", %s", tl_unit_word(c->unit));
 		if (c->role != TL_ROLE_OTHER)
 			tl_buf_addf(b, "; %s", roles[c->role]);
 		tl_buf_addf(b, "%s)\n", c->sometimes ? "; not always there" : "");

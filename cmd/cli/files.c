@@ -368,6 +368,13 @@ struct tl_output *tl_open_output(const char *path, bool binary)
 	return &f->out;
 }
 
+const char *tl_output_file(const struct tl_output *out)
+{
+	const struct temp *t = ((const struct file_output *)out)->temp;
+
+	return t ? t->name : NULL;
+}
+
 /* Closes the output and frees it; returns the file that is to be renamed, or NULL. */
 static struct temp *close_output(struct file_output *f)
 {
@@ -406,6 +413,8 @@ void tl_rename_outputs(void)
 
 void tl_write_text(const char *path, const struct tl_buf *text)
 {
+	if (tl_page(path, text))
+		return;
 	struct tl_output *out = tl_open_output(path, false);
 	struct tl_error err;
 

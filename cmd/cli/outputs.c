@@ -87,6 +87,8 @@ void tl_outputs_check(const struct tl_outputs *o)
 				tl_usage("the %s and the %s are one file, '%s'", tl_output_forms[i].what, tl_output_forms[k].what, o->to[k]);
 	if (o->spreadsheet_safe && !o->to[TL_AS_CSV])
 		tl_usage("--spreadsheet-safe is about CSV, which --output_csvs_dir writes");
+	if (tl_tsv_escapes_quotes && tl_outputs_any(o) && !o->to[TL_AS_TSV])
+		tl_usage("--tsv-quotes is about TSV, of which none is written");
 	for (size_t i = 0; i < TL_OUTPUT_FORMS; i++)
 		if (o->to[i] && tl_output_forms[i].suffix)
 			check_folder(o->to[i], tl_output_forms[i].suffix);

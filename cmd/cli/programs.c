@@ -180,15 +180,24 @@ void tl_end_program_in_wait(void)
 	in_wait = 0;
 }
 
-void tl_run_program(const char *const *argv)
+pid_t tl_start_program(const char *const *argv)
 {
-	pid_t pid = start(&(struct tl_process){ .argv = argv });
+	return in_wait = start(&(struct tl_process){ .argv = argv });
+}
+
+void tl_finish_program(pid_t pid, const char *name)
+{
 	int status = tl_wait_for_program(&pid);
 
 	if (status > 128)
-		tl_die("%s was ended by the signal %d", argv[0], status - 128);
+		tl_die("%s was ended by the signal %d", name, status - 128);
 	if (status)
 		tl_end(status);
+}
+
+void tl_run_program(const char *const *argv)
+{
+	tl_finish_program(tl_start_program(argv), argv[0]);
 }
 
 /* A file in memory, of which nothing is left when nobody has it open; it holds the text, if there is one. */
@@ -220,14 +229,16 @@ static void take_memory(int fd, struct tl_buf *out)
 
 int tl_program_output(struct tl_process p, const struct tl_buf *text, struct tl_buf *out, struct tl_buf *said)
 {
-	p.out = open_memory(NULL);
+	if (out)
+		p.out = open_memory(NULL);
 	if (text)
 		p.in = open_memory(text);
 	if (said)
 		p.errors = open_memory(NULL);
 	pid_t pid = start(&p);
 	int status = tl_wait_for_program(&pid);
-	take_memory(p.out, out);
+	if (out)
+		take_memory(p.out, out);
 	if (text)
 		close(p.in);
 	if (said)

@@ -39,8 +39,11 @@ void tl_read_until_end(pid_t pid, int from, void (*seen)(void *ctx, uint64_t n_b
 void tl_end_program_in_wait(void);
 /* Starts a program and waits for it. If it does not end with 0, this one ends with the same status: it has said why. */
 void tl_run_program(const char *const *argv);
-/* Starts a program, which reads `text` (NULL: its `in`), and waits for it; what it prints becomes *out, and what it says
- * on standard error *said (NULL: that goes to its `errors`), each up to some hundred megabytes. Its `out` is not used. Returns
+/* The same in two steps, between which this program works and starts no other. */
+pid_t tl_start_program(const char *const *argv);
+void tl_finish_program(pid_t, const char *name);
+/* Starts a program, which reads `text` (NULL: its `in`), and waits for it; what it prints becomes *out (NULL: that goes to its `out`), and
+ * what it says on standard error *said (NULL: that goes to its `errors`), each up to some hundred megabytes. Returns
  * its status as tl_wait_for_program does. If it cannot be started, this program ends. */
 int tl_program_output(struct tl_process, const struct tl_buf *text, struct tl_buf *out, struct tl_buf *said);
 

@@ -18,12 +18,18 @@ int64_t tl_form_rows, tl_form_offset;
 
 const char *tl_take_form(void *dest, const char *form)
 {
-	static const char *const forms[] = { "tsv", "text", "json", "jsonl", "markdown", NULL };
+	static const char *const forms[] = { "tsv", "text", "json", "jsonl", "markdown", "folded", NULL };
 
 	*(const char **)dest = form;
 	if (!strncmp(form, "json", 4))
 		tl_tell_errors_as_json();
-	return tl_is_one_of(forms, form) ? NULL : "expected tsv, text, json, jsonl or markdown";
+	return tl_is_one_of(forms, form) ? NULL : "expected tsv, text, json, jsonl, markdown or folded";
+}
+
+const char *tl_take_quotes(void *dest, const char *how)
+{
+	*(bool *)dest = !strcmp(how, "escape");
+	return *(bool *)dest || !strcmp(how, "plain") ? NULL : "expected plain or escape";
 }
 
 bool tl_form_is_asked(void)
@@ -33,7 +39,7 @@ bool tl_form_is_asked(void)
 
 bool tl_form_is_text(const char *path)
 {
-	return tl_sheet_form ? !strcmp(tl_sheet_form, "text") : (!path || !strcmp(path, "-")) && isatty(STDOUT_FILENO);
+	return tl_sheet_form ? !strcmp(tl_sheet_form, "text") : tl_to_terminal(path);
 }
 
 /* The table without the rows that are not asked for. It shares the cells; free its columns. */
@@ -54,9 +60,9 @@ static struct tl_table some_rows(const struct tl_table *t)
 	return some;
 }
 
-static void add_text(struct tl_buf *b, const struct tl_buf *tsv)
+static void add_text(struct tl_buf *b, const struct tl_buf *tsv, const char *path)
 {
-	const char *const argv[] = { "tl-show", "--top", "0", NULL };
+	const char *const argv[] = { "tl-show", "--top", "0", "--color", tl_has_colours(path) ? "always" : "never", NULL };
 	int status = tl_program_output((struct tl_process){ .argv = argv }, tsv, b, NULL);
 
 	if (status)
@@ -108,12 +114,25 @@ static void write_json(const struct tl_table *t, const struct tl_buf *tsv, const
 	free(types);
 }
 
+/* A line a row: a stack, a blank and its cost, as programs for flame graphs read it. */
+static void add_folded(struct tl_buf *b, const struct tl_table *t, const char *name)
+{
+	if (t->n_columns != 2)
+		tl_usage("--format folded is for sheets of a stack and a number, as those of tl-tree: %s has %zu columns", shown(name), t->n_columns);
+	for (size_t row = 0; row < t->n_rows; row++) {
+		tl_tsv_add_cell(b, tl_table_cell(t, row, 0), t->strings, t->ticks_per_us);
+		tl_buf_addc(b, ' ');
+		tl_tsv_add_cell(b, tl_table_cell(t, row, 1), t->strings, t->ticks_per_us);
+		tl_buf_addc(b, '\n');
+	}
+}
+
 /* Programs that take quotes for more lose rows without a word. */
 static void note_quotes(const struct tl_table *t)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < t->n_columns; i++)
+	for (size_t i = 0; i < t->n_columns && !tl_tsv_escapes_quotes; i++)
 		for (size_t row = 0; row < t->n_rows; row++)
 			n += *tl_table_text(t, row, (int)i, "") == '"';
 	if (n)
@@ -126,28 +145,32 @@ void tl_form_write(const char *path, const struct tl_table *t, const char *name,
 	struct tl_table some = some_rows(t);
 	struct tl_memory_output made = tl_memory_output(shown(name)), tsv = tl_memory_output(shown(name));
 	const char *form = tl_form_is_text(path) ? "text" : tl_sheet_form ? tl_sheet_form : "tsv";
-	struct tl_error err;
+
+	if (tl_tsv_escapes_quotes && tl_sheet_form && strcmp(form, "tsv") != 0)
+		tl_usage("--tsv-quotes is about TSV, not about --format %s", form);
 
 	if (!strcmp(form, "markdown")) {
 		tl_markdown_add(&made.text, &some, some.n_rows);
 		tl_buf_addc(&made.text, '\n');
+	} else if (!strcmp(form, "folded")) {
+		add_folded(&made.text, &some, name);
 	} else if (!strcmp(form, "text")) {
 		write_tsv(&some, name, &tsv.out);
-		add_text(&made.text, &tsv.text);
+		add_text(&made.text, &tsv.text, path);
 		if (some.n_rows < t->n_rows)
 			tl_note("%s: %zu of %zu rows are shown; --rows N shows others", shown(name), some.n_rows, t->n_rows);
 	} else if (strcmp(form, "tsv") != 0) {
 		write_tsv(t, name, &tsv.out);
 		write_json(t, &tsv.text, name, trace, &made.out);
 	}
-	struct tl_output *out = tl_open_output(path, false);
 	if (!strcmp(form, "tsv")) {
+		struct tl_output *out = tl_open_output(path, false);
 		note_quotes(&some);
 		write_tsv(&some, name, out);
-	} else if (made.text.len && out->write(out, made.text.data, made.text.len, &err)) {
-		tl_die_error(out->name, &err);
+		tl_close_output(out);
+	} else {
+		tl_write_text(path, &made.text);
 	}
-	tl_close_output(out);
 	tl_buf_release(&made.text);
 	tl_buf_release(&tsv.text);
 	free(some.columns);

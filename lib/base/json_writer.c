@@ -5,7 +5,6 @@
 #include "base/number.h"
 #include "base/utf8.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -105,8 +104,10 @@ void tl_json_close(struct tl_json *w, char bracket)
 
 void tl_json_put_int(struct tl_json *w, const char *key, int64_t value)
 {
+	char digits[24];
+
 	tl_json_put(w, key, "");
-	tl_buf_addf(w->to, "%" PRId64, value);
+	tl_buf_add(w->to, digits, tl_format_int(digits, value));
 }
 
 void tl_json_put_real(struct tl_json *w, const char *key, double value)

@@ -91,13 +91,16 @@ static enum tl_status find_meaning(struct tl_gate *g, bool runs, struct tl_error
 	return found ? TL_OK : TL_ERR_DATA;
 }
 
-static enum tl_status read_limit(struct tl_gate *g, const char *s, struct tl_error *err)
+enum tl_status tl_limit_parse(struct tl_limit *l, const char *operator, struct tl_error *err)
 {
+	const char *s = operator + 1 + (operator[1] == '=');
 	char *end;
 	size_t i = 0, n = sizeof units / sizeof *units;
 
-	g->limit = tl_parse_double(s + (*s == '+'), &end);
-	if (end == s + (*s == '+') || !isfinite(g->limit))
+	*l = (struct tl_limit){ .less = *operator == '<', .equal = operator[1] == '=' };
+	s += strspn(s, " \t");
+	l->limit = tl_parse_double(s + (*s == '+'), &end);
+	if (end == s + (*s == '+') || !isfinite(l->limit))
 		return tl_fail(err, TL_ERR_DATA, "expected a number, not '%s'", s);
 	end += strspn(end, " \t");
 	size_t len = strlen(end);
@@ -107,11 +110,16 @@ static enum tl_status read_limit(struct tl_gate *g, const char *s, struct tl_err
 		i++;
 	if (i == n)
 		return tl_fail(err, TL_ERR_DATA, "unknown unit '%.*s'; expected %%, us, ms, s, or none for a number", (int)len, end);
-	g->unit = units[i].unit;
-	g->limit *= units[i].factor;
-	if (g->what == TL_GATE_COLUMN && g->unit == TL_GATE_TIME)
+	l->unit = units[i].unit;
+	l->limit *= units[i].factor;
+	return TL_OK;
+}
+
+static enum tl_status check_unit(const struct tl_gate *g, struct tl_error *err)
+{
+	if (g->what == TL_GATE_COLUMN && g->limit.unit == TL_GATE_TIME)
 		return tl_fail(err, TL_ERR_DATA, "a column has its own unit; expected %% or none");
-	if (g->what == TL_GATE_ROW && g->unit == TL_GATE_NUMBER)
+	if (g->what == TL_GATE_ROW && g->limit.unit == TL_GATE_NUMBER)
 		return tl_fail(err, TL_ERR_DATA, "expected a unit, %%, us, ms or s, behind the number");
 	return TL_OK;
 }
@@ -128,11 +136,10 @@ enum tl_status tl_gate_parse(struct tl_gate *g, const char *text, bool runs, str
 	dot = memchr(at, '.', (size_t)(end - at));
 	g->sheet = dot ? tl_strndup(at, (size_t)(dot - at)) : tl_strdup(TIMELINE);
 	g->name = dot ? tl_strndup(dot + 1, (size_t)(end - dot - 1)) : tl_strndup(at, (size_t)(end - at));
-	g->less = *op == '<';
-	g->equal = op[1] == '=';
-	op += 1 + g->equal;
 	enum tl_status st = find_meaning(g, runs, err);
-	return st ? st : read_limit(g, op + strspn(op, " \t"), err);
+	if (!st)
+		st = tl_limit_parse(&g->limit, op, err);
+	return st ? st : check_unit(g, err);
 }
 
 void tl_gate_release(struct tl_gate *g)
@@ -148,17 +155,17 @@ bool tl_gate_needs_verdicts(const struct tl_gate *g)
 
 /* ---- trying ------------------------------------------------------------------------------- */
 
-static bool exceeds(const struct tl_gate *g, double x)
+bool tl_limit_exceeds(const struct tl_limit *l, double x)
 {
-	return (g->less ? x < g->limit : x > g->limit) || (g->equal && x == g->limit);
+	return (l->less ? x < l->limit : x > l->limit) || (l->equal && x == l->limit);
 }
 
 /* How a difference is shown: in percent, or as a time or a number. */
 static void tell(const struct tl_gate *g, struct tl_buf *to, double x)
 {
-	if (g->unit == TL_GATE_PERCENT)
+	if (g->limit.unit == TL_GATE_PERCENT)
 		tl_buf_addf(to, "%+.3g %%", x);
-	else if (g->unit == TL_GATE_TIME)
+	else if (g->limit.unit == TL_GATE_TIME)
 		tl_buf_addf(to, "%+.6g ms", x / 1e3);
 	else
 		tl_buf_addf(to, "%+.6g", x);
@@ -180,8 +187,8 @@ static enum tl_status try_row(const struct tl_gate *g, const struct tl_compared_
 	}
 	if (isnan(a) || isnan(b))
 		return tl_fail(err, TL_ERR_DATA, "%s of %s has no row %s", g->sheet, tags[isnan(a) ? 0 : other], g->name);
-	double x = g->unit == TL_GATE_PERCENT ? tl_percent_of(b - a, a) : 1e3 * (b - a);
-	*answer = exceeds(g, x) && !(p >= 0.05) ? TL_GATE_HOLDS : TL_GATE_PASSED;
+	double x = g->limit.unit == TL_GATE_PERCENT ? tl_percent_of(b - a, a) : 1e3 * (b - a);
+	*answer = tl_limit_exceeds(&g->limit, x) && !(p >= 0.05) ? TL_GATE_HOLDS : TL_GATE_PASSED;
 	tell(g, told, x);
 	tl_buf_addf(told, " (%.6g ms, was %.6g ms", b, a);
 	tl_buf_addf(told, isnan(p) ? ")" : ", p %.2g)", p);
@@ -191,7 +198,7 @@ static enum tl_status try_row(const struct tl_gate *g, const struct tl_compared_
 static bool try_sum(const struct tl_gate *g, const struct tl_changes *all, double min_share, struct tl_buf *told)
 {
 	struct tl_change_sum sum = tl_changes_sum(all, g->kind, min_share);
-	double x = g->unit == TL_GATE_NUMBER ? (double)sum.n : g->unit == TL_GATE_TIME ? sum.us : tl_percent_of(sum.us, all->total[0]);
+	double x = g->limit.unit == TL_GATE_NUMBER ? (double)sum.n : g->limit.unit == TL_GATE_TIME ? sum.us : tl_percent_of(sum.us, all->total[0]);
 
 	tell(g, told, x);
 	tl_buf_addf(told, " (%zu row%s, %.6g ms", sum.n, sum.n == 1 ? "" : "s", sum.us / 1e3);
@@ -201,7 +208,7 @@ static bool try_sum(const struct tl_gate *g, const struct tl_changes *all, doubl
 		tl_buf_addf(told, ", %.6g ms", sum.most_us / 1e3);
 	}
 	tl_buf_addc(told, ')');
-	return exceeds(g, x);
+	return tl_limit_exceeds(&g->limit, x);
 }
 
 static bool try_column(const struct tl_gate *g, const struct tl_changes *all, const char *tag, double min_share, struct tl_buf *told)
@@ -212,11 +219,11 @@ static bool try_column(const struct tl_gate *g, const struct tl_changes *all, co
 
 	for (size_t i = 0; i < all->n; i++) {
 		const struct tl_change *c = &all->items[i];
-		double x = tl_compared_number(c->table, c->row, g->unit == TL_GATE_PERCENT ? "%s__%s_pct" : "%s__%s_diff", g->name, tag);
+		double x = tl_compared_number(c->table, c->row, g->limit.unit == TL_GATE_PERCENT ? "%s__%s_pct" : "%s__%s_diff", g->name, tag);
 		if (c->side != TL_IN_BOTH || c->share < min_share || isnan(x) || (c->runs && c->verdict && !tl_change_is_sure(c)))
 			continue;
-		n += exceeds(g, x);
-		if (!most || (g->less ? x < extreme : x > extreme)) {
+		n += tl_limit_exceeds(&g->limit, x);
+		if (!most || (g->limit.less ? x < extreme : x > extreme)) {
 			extreme = x;
 			most = c;
 		}

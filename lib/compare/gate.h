@@ -15,15 +15,22 @@ enum tl_gate_what {
 };
 enum tl_gate_unit { TL_GATE_NUMBER, TL_GATE_PERCENT, TL_GATE_TIME };
 
+struct tl_limit {
+	bool less, equal; /* < or <=; >= or <= */
+	double limit;     /* percent, µs, or a number */
+	enum tl_gate_unit unit;
+};
+/* Reads OPERATOR NUMBER [UNIT]; TL_ERR_DATA tells what was expected. */
+enum tl_status tl_limit_parse(struct tl_limit *, const char *operator, struct tl_error *);
+bool tl_limit_exceeds(const struct tl_limit *, double x);
+
 struct tl_gate {
 	const char *text;
 	char *sheet, *name;       /* name: of a row or a metric */
 	const struct tl_comparison *of; /* of the sheet; the first one if there are several */
 	enum tl_gate_what what;
 	enum tl_change_kind kind; /* of a sum */
-	bool less, equal;         /* < or <=; >= or <= */
-	double limit;             /* percent, µs, or a number */
-	enum tl_gate_unit unit;
+	struct tl_limit limit;
 };
 /* Reads a condition, which must outlive the gate. runs: several runs a side are compared, so all times of rows
  * get verdicts. TL_ERR_DATA tells what is wrong and what could stand there. Release it also then. */

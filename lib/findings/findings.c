@@ -550,8 +550,8 @@ static uint32_t *worst_device(struct work *w, const struct tl_finding *f, size_t
 	return rows;
 }
 
-/* Makes the texts of a finding, which are about one device, the worst of several. Where the trace would end no earlier, they tell what that
- * would do less, and say so. */
+/* Makes the texts of a finding, which are about one device, the worst of several: of the stake, which is of all, at most what its rows say.
+ * Where the trace would end no earlier, they tell what that would do less, and say so. */
 static void name_finding(struct work *w, struct tl_finding *f)
 {
 	bool limit = f->rule->effect == TL_EFFECT_LIMIT, hidden = f->rule->tier && !is_large(w, f->stake_ms) && is_large(w, f->device_ms);
@@ -561,7 +561,8 @@ static void name_finding(struct work *w, struct tl_finding *f)
 
 	tl_arena_clear(&w->values);
 	const uint32_t *rows = worst_device(w, f, &n, &devices, &part);
-	double device_ms = f->device_ms * part / (!devices && all && all->i > 1 ? (double)all->i : 1), ms = hidden ? device_ms : f->stake_ms;
+	double device_ms = f->device_ms * part / (!devices && all && all->i > 1 ? (double)all->i : 1);
+	double ms = hidden ? device_ms : devices > 1 ? fmin(f->stake_ms, f->rows_ms * part) : f->stake_ms;
 	set_rows(w, rows, n);
 	set_fact(w, "rows", tl_v_int((int64_t)n));
 	set_fact(w, "group", f->key);

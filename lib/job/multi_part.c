@@ -76,7 +76,7 @@ static struct tl_table *make_launchers(struct tl_trace *t)
 
 static struct tl_table *make_timeline(struct tl_trace *t, struct tl_multi_part *p)
 {
-	struct tl_spans of[TL_GPU_WORKS] = { 0 }, all = { 0 };
+	struct tl_spans of[TL_GPU_WORKS] = { 0 };
 	struct tl_table *table = new_table(t, TL_PART_TIMELINE);
 	int64_t ticks[TL_TIMES];
 	size_t n;
@@ -87,13 +87,10 @@ static struct tl_table *make_timeline(struct tl_trace *t, struct tl_multi_part *
 		const struct tl_ev *e = &t->events[events[i]];
 		tl_spans_add(&of[tl_gpu_work(e)], e->ts, tl_ev_end(e));
 	}
-	tl_gpu_times(of, &all, ticks);
+	tl_gpu_times(of, NULL, ticks);
 	for (size_t i = 0; i < TL_TIMES; i++)
 		tl_table_add_row(table, (struct tl_cell[N_TIMELINE]){ [TIMELINE_TYPE] = tl_cell_str(&t->strings, tl_gpu_time_names[i]),
 			[TIMELINE_TIME] = tl_cell_time(ticks[i], false) });
-	for (unsigned w = 0; w < TL_GPU_WORKS; w++)
-		tl_spans_release(&of[w]);
-	tl_spans_release(&all);
 	free(events);
 	return table;
 }

@@ -114,6 +114,12 @@ static inline bool tl_is_module_frame(const char *name)
  * reader says what is in it (readers/xplane_hlo.c). */
 #define TL_META_PROGRAM "hlo module "
 
+/* Key of a meta() member: what a reader noted, by its words, as objects with "events" (how many), and "first_uid". */
+#define TL_META_NOTES "tl-parse warnings"
+/* How words of it begin that are about work of devices of which no event is made. */
+#define TL_NOT_ANALYSED "not analysed: "
+#define TL_COUNTED      TL_NOT_ANALYSED "counters of kernels"
+
 /* The process that the host of a trace of JAX has. */
 enum { TL_JAX_HOST_PID = 701 };
 

@@ -60,6 +60,7 @@ struct host {
 	const struct tl_one_offs *once;
 	const struct tl_profiler_time *profiler;
 	uint32_t once_names[TL_ONE_OFF_KINDS];
+	struct tl_arg cause;     /* of migrations */
 	struct tl_idle_pieces *out;
 };
 
@@ -441,6 +442,9 @@ static void cut_gap(struct host *h, uint32_t number)
 	bool beside = (behind || before) && g->call == TL_NONE && g->where == TL_GAP_BETWEEN;
 	p.class = g->unrecorded ? TL_IDLE_UNRECORDED : (behind && before) || beside ? TL_IDLE_MIGRATION :
 	          (behind || before) && g->call == TL_NONE ? TL_IDLE_ELSEWHERE : TL_IDLE_UNKNOWN;
+	int64_t cause;
+	if (p.class == TL_IDLE_MIGRATION && tl_arg_get(&h->cause, h->t, before ? g->after : g->before, &cause) == TL_FIELD_STRING)
+		p.name = (uint32_t)cause;
 	if (g->unrecorded) {
 		emit(h, p);
 		return;
@@ -529,6 +533,7 @@ void tl_idle_pieces_find(struct tl_idle_pieces *out, struct tl_trace *t, const s
 	h.steps = tl_step_events(t);
 	h.work = tl_kept_answers(t, TL_HOST_WORK);
 	tl_waits_init(&h.waits, t);
+	h.cause = tl_arg_of(t, TL_KEY_CAUSE);
 	for (int i = 0; i < TL_ONE_OFF_KINDS; i++)
 		h.once_names[i] = tl_intern_str(&t->strings, tl_one_off_name((enum tl_one_off_kind)i));
 	uint32_t *order = tl_alloc((gaps->n + 1) * sizeof *order);
@@ -575,6 +580,28 @@ const struct tl_idle_pieces *tl_idle_pieces_of(struct tl_trace *t)
 	if (!p->of_gap)
 		tl_idle_pieces_find(p, t, &tl_recorded_of(t)->gaps);
 	return p;
+}
+
+void tl_idle_by_node(const struct tl_host_tree *tree, void (*add)(void *ctx, const struct tl_idle_piece *, uint32_t node, int64_t ticks), void *ctx)
+{
+	const struct tl_idle_pieces *pieces = tl_idle_pieces_of(tree->trace);
+	struct tl_innermosts spans = { 0 };
+
+	tl_host_tree_spans(tree, &spans);
+	for (size_t i = 0; i < pieces->n; i++) {
+		const struct tl_idle_piece *p = &pieces->items[i];
+		const struct tl_innermost *of = p->track == TL_NONE || p->class == TL_IDLE_UNRECORDED ? NULL : TL_ITEM_FIND(&spans, p->track);
+		int64_t left = tl_ticks_sub(p->end, p->start);
+		for (size_t k = of ? tl_innermost_from(of, p->start) : 0; of && k < of->n_segments && of->segments[k].start < p->end; k++) {
+			const struct tl_segment *s = &of->segments[k];
+			int64_t from = s->start > p->start ? s->start : p->start, to = s->end < p->end ? s->end : p->end;
+			add(ctx, p, of->spans[s->span].event, to - from);
+			left -= to - from;
+		}
+		if (left)
+			add(ctx, p, tree->n, left);
+	}
+	tl_innermosts_release(&spans);
 }
 
 enum tl_idle_class tl_idle_main(const struct tl_idle_pieces *p, size_t gap, int64_t ticks[TL_IDLE_N_CLASSES], uint32_t *name)

@@ -4,6 +4,7 @@
 #define TL_PIECES_H
 
 #include "work/gaps.h"
+#include "work/host_tree.h"
 
 /* The classes of a tick, by what the thread did that launched the work behind the gap (at the tail: the work before it). A tick
  * belongs to the first class that holds; tl-timeline(1) has the definitions. */
@@ -47,6 +48,10 @@ void tl_idle_pieces_find(struct tl_idle_pieces *, struct tl_trace *, const struc
 void tl_idle_pieces_release(struct tl_idle_pieces *);
 /* Those of tl_recorded_of(t)->gaps, found once and kept with the trace. */
 const struct tl_idle_pieces *tl_idle_pieces_of(struct tl_trace *);
+
+/* Calls add() for all parts of tl_idle_pieces_of: with the innermost node that runs then, in the tree, on the thread that launched what the
+ * device did next; and with what is left of a piece, or all of one that is unrecorded, as of node n. */
+void tl_idle_by_node(const struct tl_host_tree *, void (*add)(void *ctx, const struct tl_idle_piece *, uint32_t node, int64_t ticks), void *ctx);
 
 /* The ticks of a gap by class; the class with the most, of equal ones the first; *name: the name with the most ticks there. */
 enum tl_idle_class tl_idle_main(const struct tl_idle_pieces *, size_t gap, int64_t ticks[TL_IDLE_N_CLASSES], uint32_t *name);

@@ -7,6 +7,7 @@
 
 #include "base/rows.h"
 #include "base/text.h"
+#include "model/fields.h"
 
 extern const char tl_data_chrome_writers[];
 extern const size_t tl_data_chrome_writers_len;
@@ -126,5 +127,36 @@ void tl_chrome_writers_see(struct tl_chrome_writers *w, enum tl_writer_sign kind
 			}
 		if (!w->found && row->n_seen == row->n_signs)
 			w->found = row;
+	}
+}
+
+/* ---- mergers ------------------------------------------------------------------------------ */
+
+#define LABEL_STEP 1000000000000 /* people can read label and id in the sum */
+
+uint32_t tl_merger_label(struct tl_strtab *labels, const char *pid)
+{
+	const char *end = strncmp(pid, "\"[", 2) ? NULL : strstr(pid, "] ");
+
+	return end ? tl_intern(labels, pid, (size_t)(end - pid)) : 0;
+}
+
+static bool is_id(const char *key, bool top)
+{
+	return top ? !strcmp(key, TL_KEY_FLOW_ID) : !strcmp(key, TL_KEY_CORRELATION) || !strcmp(key, TL_KEY_EXTERNAL_ID) || !strcmp(key, TL_KEY_RECORD);
+}
+
+void tl_merger_move_ids(struct tl_tables *tables, const struct tl_layout *l, int64_t *values, uint32_t label, struct tl_buf *room)
+{
+	for (uint32_t i = 0; i < l->n_fields; i++) {
+		if (!is_id(tl_str(&tables->strings, l->fields[i].key), l->fields[i].top))
+			continue;
+		if (l->fields[i].type == TL_FIELD_INT) {
+			values[i] = (int64_t)((uint64_t)values[i] + (uint64_t)label * LABEL_STEP);
+		} else if (l->fields[i].type == TL_FIELD_STRING) {
+			tl_buf_clear(room);
+			tl_buf_addf(room, "%u:%s", (unsigned)label, tl_str(&tables->strings, (uint32_t)values[i]));
+			values[i] = tl_add_string(tables, room->data, room->len);
+		}
 	}
 }

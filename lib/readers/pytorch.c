@@ -82,41 +82,47 @@ static void note(struct reader *r, const char *reason, int64_t offset)
 	tl_read_note(r->report, reason, r->uid, offset);
 }
 
-/* Category to kind. The capitalised ones are what profilers of 2021 wrote. */
-static const struct { const char *cat; uint8_t kind; } categories[] = {
-	{ "cpu_op", TL_KIND_CPU_OP },
-	{ "Operator", TL_KIND_CPU_OP },
-	{ "cuda_runtime", TL_KIND_RUNTIME },
-	{ "Runtime", TL_KIND_RUNTIME },
-	{ "cuda_driver", TL_KIND_DRIVER },
+/* Category to kind. The capitalised ones are what profilers of 2021 wrote. says: what is noted of each event. */
+static const struct category { const char *cat; int kind; const char *says; } categories[] = {
+	{ "cpu_op", TL_KIND_CPU_OP, NULL },
+	{ "Operator", TL_KIND_CPU_OP, NULL },
+	{ "cuda_runtime", TL_KIND_RUNTIME, NULL },
+	{ "Runtime", TL_KIND_RUNTIME, NULL },
+	{ "cuda_driver", TL_KIND_DRIVER, NULL },
 	/* of other devices */
-	{ "xpu_runtime", TL_KIND_RUNTIME },
-	{ "xpu_driver", TL_KIND_DRIVER },
-	{ "mtia_runtime", TL_KIND_RUNTIME },
-	{ "privateuse1_runtime", TL_KIND_RUNTIME },
-	{ "privateuse1_driver", TL_KIND_DRIVER },
-	{ "kernel", TL_KIND_KERNEL },
-	{ "Kernel", TL_KIND_KERNEL },
-	{ "gpu_memcpy", TL_KIND_MEMCPY },
-	{ "Memcpy", TL_KIND_MEMCPY },
-	{ "gpu_memset", TL_KIND_MEMSET },
-	{ "Memset", TL_KIND_MEMSET },
-	{ "python_function", TL_KIND_PYTHON },
-	{ "user_annotation", TL_KIND_ANNOTATION },
-	{ "gpu_user_annotation", TL_KIND_GPU_ANNOTATION },
-	{ "ac2g", TL_KIND_LAUNCH_FLOW },
-	{ "fwdbwd", TL_KIND_FWDBWD_FLOW },
-	{ "cpu_instant_event", TL_KIND_INSTANT },
-	{ "overhead", TL_KIND_OVERHEAD },
-	{ "Trace", TL_KIND_TRACE },
+	{ "xpu_runtime", TL_KIND_RUNTIME, NULL },
+	{ "xpu_driver", TL_KIND_DRIVER, NULL },
+	{ "mtia_runtime", TL_KIND_RUNTIME, NULL },
+	{ "privateuse1_runtime", TL_KIND_RUNTIME, NULL },
+	{ "privateuse1_driver", TL_KIND_DRIVER, NULL },
+	{ "kernel", TL_KIND_KERNEL, NULL },
+	{ "Kernel", TL_KIND_KERNEL, NULL },
+	{ "gpu_memcpy", TL_KIND_MEMCPY, NULL },
+	{ "Memcpy", TL_KIND_MEMCPY, NULL },
+	{ "gpu_memset", TL_KIND_MEMSET, NULL },
+	{ "Memset", TL_KIND_MEMSET, NULL },
+	{ "python_function", TL_KIND_PYTHON, NULL },
+	{ "user_annotation", TL_KIND_ANNOTATION, NULL },
+	{ "gpu_user_annotation", TL_KIND_GPU_ANNOTATION, NULL },
+	{ "ac2g", TL_KIND_LAUNCH_FLOW, NULL },
+	{ "fwdbwd", TL_KIND_FWDBWD_FLOW, NULL },
+	{ "cpu_instant_event", TL_KIND_INSTANT, NULL },
+	{ "overhead", TL_KIND_OVERHEAD, NULL },
+	{ "Trace", TL_KIND_TRACE, NULL },
+	/* what a device did, of which there are no device events */
+	{ "mtia_ccp_events", -1, TL_NOT_ANALYSED "work of an MTIA device (mtia_ccp_events)" },
+	{ "mtia_workloadd", -1, TL_NOT_ANALYSED "work of an MTIA device (mtia_workloadd)" },
+	{ "hpu_op", -1, TL_NOT_ANALYSED "work of an HPU (hpu_op)" },
+	{ "cuda_profiler_range", -1, TL_COUNTED " (cuda_profiler_range)" },
 };
 
-static int kind_of_category(const struct tl_json_piece *cat)
+/* The row of a category; NULL: there is none. */
+static const struct category *find_category(const struct tl_json_piece *cat)
 {
-	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++)
-		if (*cat->s == *categories[i].cat && tl_text_is(cat->s, cat->len, categories[i].cat))
-			return categories[i].kind;
-	return -1;
+	TL_EACH_OF(const struct category, c, categories, sizeof categories / sizeof *categories)
+		if (*cat->s == *c->cat && tl_text_is(cat->s, cat->len, c->cat))
+			return c;
+	return NULL;
 }
 
 static uint8_t kind_of(int kind_by_cat, char ph)
@@ -195,11 +201,16 @@ static void take_phase(struct reader *r)
 static void take_category(struct reader *r)
 {
 	int c = take_text(r, false);
+	const struct category *known = c == '"' ? find_category(&r->text) : NULL;
 
 	r->event.has_cat = true;
 	r->event.layout.cat = c == 'n' || !r->text.len ? 0 : string_id(r);
-	r->event.kind_by_cat = c == '"' ? kind_of_category(&r->text) : -1;
+	r->event.kind_by_cat = known ? known->kind : -1;
 	r->of_pytorch = r->of_pytorch || r->event.kind_by_cat >= 0;
+	if (known && known->says) {
+		note(r, known->says, r->event.start);
+		r->event.unusual = true; /* each is to be noted */
+	}
 	if (c == '"' && (r->holds || r->event.kind_by_cat < 0))
 		tl_chrome_writers_see(&r->writers, TL_SIGN_CATEGORY, r->text.s, r->text.len);
 }
@@ -341,10 +352,10 @@ static void forget_args(struct reader *r)
 	for (uint32_t i = 0; i < n; i++)
 		if (e->fields[i].top) {
 			int64_t value = e->values[TL_EVENT_FIELDS + i];
-			uint8_t type = e->fields[i].type;
-			int to = add_field(r, e->fields[i].key, true);
+			struct tl_field f = e->fields[i];
+			int to = add_field(r, f.key, true);
 
-			e->fields[to].type = type;
+			e->fields[to] = f;
 			e->values[TL_EVENT_FIELDS + to] = value;
 		}
 	e->unusual = true;
@@ -413,15 +424,6 @@ static void take_member(struct reader *r)
 
 /* ---- the event --------------------------------------------------------------------- */
 
-/* A merger of traces (SGLang's merge_profiles) writes a label in front of each pid, "[TP01-DP00-PP00-EP00] 17", that of a
- * device, too. The number of the label, from 1; 0: there is none. */
-static uint32_t label_of(struct reader *r, const char *pid)
-{
-	const char *end = strncmp(pid, "\"[", 2) ? NULL : strstr(pid, "] ");
-
-	return end ? tl_intern(&r->labels, pid, (size_t)(end - pid)) : 0;
-}
-
 /* The track, mostly without a search, since a trace has few tracks. */
 static const struct known_track *track_of(struct reader *r, uint32_t pid, uint32_t tid)
 {
@@ -430,35 +432,10 @@ static const struct known_track *track_of(struct reader *r, uint32_t pid, uint32
 	if (t->id && t->pid == pid && t->tid == tid)
 		return t;
 	const char *text = tl_str(&r->tables.strings, pid);
-	*t = (struct known_track){ pid, tid, tl_add_track(&r->tables, pid, tid), label_of(r, text) };
+	*t = (struct known_track){ pid, tid, tl_add_track(&r->tables, pid, tid), tl_merger_label(&r->labels, text) };
 	if (*text == '"')
 		tl_chrome_writers_see(&r->writers, TL_SIGN_PID, text + 1, strlen(text) - 1);
 	return t;
-}
-
-#define LABEL_STEP 1000000000000 /* people can read label and id in the sum */
-
-static bool is_id(const char *key, bool top)
-{
-	return top ? !strcmp(key, TL_KEY_FLOW_ID) : !strcmp(key, TL_KEY_CORRELATION) || !strcmp(key, TL_KEY_EXTERNAL_ID) || !strcmp(key, TL_KEY_RECORD);
-}
-
-/* Ids mean nothing beyond the traces of their label: makes those of the event at hand distinct. */
-static void move_ids(struct reader *r, const struct tl_layout *l, uint32_t label)
-{
-	for (uint32_t i = 0; i < l->n_fields; i++) {
-		int64_t *value = &r->event.values[TL_EVENT_FIELDS + i];
-
-		if (!is_id(tl_str(&r->tables.strings, l->fields[i].key), l->fields[i].top))
-			continue;
-		if (l->fields[i].type == TL_FIELD_INT) {
-			*value = (int64_t)((uint64_t)*value + (uint64_t)label * LABEL_STEP);
-		} else if (l->fields[i].type == TL_FIELD_STRING) {
-			tl_buf_clear(&r->room);
-			tl_buf_addf(&r->room, "%u:%s", (unsigned)label, tl_str(&r->tables.strings, (uint32_t)*value));
-			*value = tl_add_string(&r->tables, r->room.data, r->room.len);
-		}
-	}
 }
 
 static bool is_pair(char ph)
@@ -522,11 +499,12 @@ static bool pass_on(struct reader *r, uint32_t layout)
 
 	const struct tl_layout *l = tl_layout_of(&r->tables, layout);
 	if (track->label)
-		move_ids(r, l, track->label);
-	if (l->kind == TL_KIND_META)
+		tl_merger_move_ids(&r->tables, l, r->event.values + TL_EVENT_FIELDS, track->label, &r->room);
+	if (l->kind == TL_KIND_META) {
 		take_names(r, &e, l);
-	if (l->kind == TL_KIND_META && !is_readable(r))
-		return false;
+		if (!is_readable(r))
+			return false;
+	}
 	if (is_pair(l->ph) && !join_pair(r, l->ph, l->flags, &e))
 		return true;
 	if (r->holds) {
@@ -554,26 +532,22 @@ static bool finish(struct reader *r)
 	struct event *e = &r->event;
 	int64_t ts = e->values[TL_EVENT_TS], dur = e->values[TL_EVENT_DUR];
 	bool too_late = dur >= 0 && ts > TL_JSON_FIXED_MAX - dur;
-	uint32_t layout;
 
 	if (!r->holds && e->layout.ph && !is_pair(e->layout.ph) && r->options->drop_kinds >> e->layout.kind & 1)
 		return true;
 	if (too_late && e->layout.ph && !r->options->lenient)
 		return tl_json_doc_fail(&r->doc, e->start, "ts + dur is beyond 2^62 nanoseconds");
-	if (!e->layout.ph) {
-		note(r, "dropped: no phase letter (ph)", e->start);
-	} else if (e->bad_time || too_late) {
-		note(r, "dropped: ts or dur is no usable number", e->start);
-	} else if (dur < 0) {
-		note(r, "dropped: negative dur", e->start);
-	} else {
-		e->layout.fields = e->fields;
-		layout = tl_add_layout(&r->tables, &e->layout);
-		add_place(r, tl_json_doc_offset(&r->doc), 0, TL_FORM_END);
-		learn(r, layout);
-		return pass_on(r, layout);
+	const char *why = !e->layout.ph ? "dropped: no phase letter (ph)" : e->bad_time || too_late ? "dropped: ts or dur is no usable number" :
+		dur < 0 ? "dropped: negative dur" : NULL;
+	if (why) {
+		note(r, why, e->start);
+		return true;
 	}
-	return true;
+	e->layout.fields = e->fields;
+	uint32_t layout = tl_add_layout(&r->tables, &e->layout);
+	add_place(r, tl_json_doc_offset(&r->doc), 0, TL_FORM_END);
+	learn(r, layout);
+	return pass_on(r, layout);
 }
 
 /* Whether the member read last is the duration of a Python frame that lasts less than is asked for. */
@@ -845,7 +819,6 @@ static bool about_trace(struct reader *r)
 {
 	struct tl_json_doc *d = &r->doc;
 	int64_t start = tl_json_doc_offset(d);
-
 	bool metadata = tl_json_doc_name_is(d, "metadata");
 
 	r->has_schema = r->has_schema || tl_json_doc_name_is(d, "schemaVersion") || tl_json_doc_name_is(d, "deviceProperties");
@@ -960,13 +933,12 @@ static void document(struct reader *r)
 
 static enum tl_match match_pytorch(const unsigned char *first, size_t len)
 {
-	size_t i = len >= 3 && !memcmp(first, "\xef\xbb\xbf", 3) ? 3 : 0; /* byte order mark */
+	static const char *const object[] = { "{", NULL }, *const list[] = { "[", NULL };
+	size_t at;
+	enum tl_match m = tl_match_json(first, len, object, &at);
 
-	while (i < len && tl_json_is_blank((char)first[i]))
-		i++;
-	if (i == len || (i == 0 && first[0] == 0xef && len < 3))
-		return TL_MATCH_MORE;
-	return first[i] == '{' || first[i] == '[' ? TL_MATCH_DEFAULT : TL_MATCH_NO; /* any JSON */
+	m = m == TL_MATCH_NO ? tl_match_json(first, len, list, &at) : m;
+	return m == TL_MATCH_YES ? TL_MATCH_DEFAULT : m; /* any JSON */
 }
 
 static enum tl_status read_pytorch(struct tl_input *in, const struct tl_read_options *options, struct tl_sink *sink,

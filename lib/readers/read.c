@@ -8,6 +8,7 @@
 #include "base/io.h"
 #include "base/read_ahead.h"
 #include "base/threads.h"
+#include "model/fields.h"
 #include "model/part.h"
 #include "readers/closed_formats.h"
 #include "readers/reader.h"
@@ -387,7 +388,7 @@ static enum tl_status unknown(const struct peeked *p, struct tl_error *err)
 /* Gives the sink what was noted, as a member about the trace. */
 static enum tl_status push_notes(const struct tl_read_report *r, struct tl_sink *sink, struct tl_error *err)
 {
-	static const char key[] = "tl-parse warnings";
+	static const char key[] = TL_META_NOTES;
 	struct tl_buf text = { 0 };
 	enum tl_status st;
 

@@ -575,7 +575,7 @@ static void push_device_event(void *ctx, const struct tl_db_rows *rows)
 	tl_sqlite_push(n->r);
 }
 
-/* ---- memory of devices: by how much each allocation changes what is in use ------------------------------ */
+/* ---- sums: by how much each row changes one ------------------------------------------------------------ */
 
 enum { U_TIME, U_GLOBAL, U_DEVICE, U_BYTES, U_KIND, U_RELEASES };
 static const struct tl_db_column use_columns[] = {
@@ -583,26 +583,56 @@ static const struct tl_db_column use_columns[] = {
 	{ U_BYTES, 0, 0, "bytes" }, { U_KIND, 0, 0, "memKind" }, { U_RELEASES, 0, 0, "memoryOperationType" }, { .name = NULL } };
 static const struct tl_db_query memory_use = { .table = "CUDA_GPU_MEMORY_USAGE_EVENTS", .columns = use_columns };
 
+/* kind: what part of the sum it is, or NULL */
+static void push_change(struct nsys *n, const struct tl_db_rows *rows, const char *name, const char *kind, double value)
+{
+	struct tl_counter_name what = tl_counter_name(name, strlen(name));
+	struct tl_process *p = process_of_row(n, rows, U_GLOBAL);
+
+	if (tl_db_given(rows, U_DEVICE))
+		what.device = gpu_of(n, p, rows->ints[U_DEVICE]);
+	tl_make_counter(&n->r->make, n->r->db.uid++, &what, value);
+	tl_make_start(&n->r->make, rows->ints[U_TIME]);
+	if (p)
+		tl_make_process(&n->r->make, p);
+	if (kind)
+		tl_make_text(&n->r->make, TL_KEY_PART, kind, strlen(kind));
+	tl_make_text(&n->r->make, TL_KEY_OF, "change", strlen("change"));
+	tl_sqlite_push(n->r);
+}
+
 static void push_memory_use(void *ctx, const struct tl_db_rows *rows)
 {
-	static const char name[] = "memory in use (bytes)";
 	struct nsys *n = ctx;
-	struct tl_counter_name what = tl_counter_name(name, sizeof name - 1);
-	struct tl_process *p = process_of_row(n, rows, U_GLOBAL);
-	const char *kind = memory(rows, U_KIND);
 
 	if (!tl_db_given(rows, U_DEVICE) || !tl_db_given(rows, U_BYTES) || !tl_db_given(rows, U_RELEASES)) {
 		tl_read_note(n->r->make.report, "allocations of device memory without device or bytes, left out", n->r->db.uid++, -1);
 		return;
 	}
-	what.device = gpu_of(n, p, rows->ints[U_DEVICE]);
-	tl_make_counter(&n->r->make, n->r->db.uid++, &what, (rows->ints[U_RELEASES] ? -1 : 1) * (double)rows->ints[U_BYTES]);
-	tl_make_start(&n->r->make, rows->ints[U_TIME]);
-	if (p)
-		tl_make_process(&n->r->make, p);
-	tl_make_text(&n->r->make, TL_KEY_PART, kind, strlen(kind));
-	tl_make_text(&n->r->make, TL_KEY_OF, "change", strlen("change"));
-	tl_sqlite_push(n->r);
+	push_change(n, rows, "memory in use (bytes)", memory(rows, U_KIND), (rows->ints[U_RELEASES] ? -1 : 1) * (double)rows->ints[U_BYTES]);
+}
+
+/* Page faults of unified memory: a row of the CPU's is one. */
+enum { U_FAULTS = U_BYTES };
+static const struct tl_db_column fault_columns[] = {
+	{ U_TIME, 0, TL_DB_NEEDED | TL_DB_TIME, "start" }, { U_GLOBAL, 0, 0, "globalPid" }, { U_DEVICE, 0, 0, "deviceId" },
+	{ U_FAULTS, 0, 0, "numberOfPageFaults" }, { .name = NULL } };
+static const struct tl_db_query cpu_faults = { .table = "CUDA_UM_CPU_PAGE_FAULT_EVENTS", .columns = fault_columns };
+static const struct tl_db_query gpu_faults = { .table = "CUDA_UM_GPU_PAGE_FAULT_EVENTS", .columns = fault_columns };
+
+static void push_cpu_fault(void *ctx, const struct tl_db_rows *rows)
+{
+	push_change(ctx, rows, "page faults of the host", NULL, 1);
+}
+
+static void push_gpu_fault(void *ctx, const struct tl_db_rows *rows)
+{
+	struct nsys *n = ctx;
+
+	if (tl_db_given(rows, U_FAULTS))
+		push_change(n, rows, "page faults of the GPU", NULL, (double)rows->ints[U_FAULTS]);
+	else
+		tl_read_note(n->r->make.report, "page faults of a GPU without their number, left out", n->r->db.uid++, -1);
 }
 
 /* ---- what the profiler says of the recording --------------------------------------------------------- */
@@ -666,6 +696,8 @@ void tl_sqlite_read_nsys(struct tl_sqlite_reader *r)
 	choose_main(&n);
 	tl_sqlite_each(r, &messages, "", say_message, &n);
 	tl_sqlite_each(r, &memory_use, "", push_memory_use, &n);
+	tl_sqlite_each(r, &cpu_faults, "", push_cpu_fault, &n);
+	tl_sqlite_each(r, &gpu_faults, "", push_gpu_fault, &n);
 	tl_sqlite_read_metrics(r);
 	tl_sqlite_leave_out_tables(r);
 	tl_nccl_free(n.nccl);

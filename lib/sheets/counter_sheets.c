@@ -5,10 +5,12 @@
 #include "base/merge_sort.h"
 #include "base/search.h"
 #include "work/device_events.h"
+#include "work/kept.h"
 #include "steps/step_find.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct tl_counters *counters_of(struct tl_trace *t)
 {
@@ -109,7 +111,7 @@ static void add_step(struct tl_table *rows, struct tl_trace *t, const struct tl_
 	if (!p.ticks)
 		return;
 	first_cells(c, cells);
-	cells[STEP_STEP] = tl_name_cell(t, t->events[s->event].name);
+	cells[STEP_STEP] = tl_name_cell(t, tl_step_name(t, s));
 	cells[STEP_SAMPLES] = tl_cell_int((int64_t)samples_in(&c->series, span));
 	cells[STEP_MIN] = tl_cell_real(p.least);
 	cells[STEP_MEAN] = tl_cell_real(p.mean);
@@ -220,4 +222,52 @@ void tl_counter_kernels(void *ctx, struct tl_sheet_input *in)
 	free(g.items);
 	tl_strtab_release(&g.keys);
 	in->own_rows = rows;
+}
+
+/* Is the value that of the kernels? Samples over time are, if two and more of them lie within a kernel, on average. */
+static bool is_of_kernels(const struct tl_counter *c, const struct group *g)
+{
+	const struct tl_series *s = &c->series;
+
+	return c->of == TL_SAMPLE_KERNEL ||
+		(s->n > 1 && (double)g->ticks * (double)(s->n - 1) >= 2 * (double)g->kernels * (double)tl_ticks_sub(s->items[s->n - 1].at, s->items[0].at));
+}
+
+static void add_limit(struct tl_table *rows, struct groups *g, const struct tl_counter *c, const struct group *of, size_t column)
+{
+	struct tl_trace *t = g->t;
+	uint32_t name = t->events[of->first].name;
+	const char *kind = tl_name_answer(tl_kept_answers(t, TL_KERNEL_KINDS), name), *inner = tl_name_answer(tl_kept_answers(t, TL_KERNEL_INTERNAL), name),
+		*precision = tl_name_answer(tl_kept_answers(t, TL_KERNEL_PRECISION), name);
+	struct tl_cell cells[N_LIMIT] = { [LIMIT_RANK] = c->rank, [LIMIT_PROCESS] = c->process, [LIMIT_DEVICE] = c->device,
+		[LIMIT_NAME] = tl_name_cell(t, name), [LIMIT_GRID] = tl_arg_list_cell(t, &g->grid, of->first),
+		[LIMIT_BLOCK] = tl_arg_list_cell(t, &g->block, of->first), [LIMIT_KERNELS] = tl_cell_int(of->kernels),
+		[LIMIT_KERNEL_TIME] = tl_cell_time(of->ticks, false), [LIMIT_KIND] = tl_cell_str(&t->strings, *inner ? inner : *kind ? kind : "unknown"),
+		[LIMIT_PRECISION] = tl_cell_str(&t->strings, *precision ? precision : NULL) };
+
+	cells[column] = tl_cell_real(of->sum / of->weight);
+	tl_table_add_row(rows, cells);
+}
+
+void tl_counter_limits(void *ctx, struct tl_sheet_input *in)
+{
+	struct tl_trace *t = ctx;
+	const struct tl_counters *all = counters_of(t);
+	struct groups g = { .t = t, .grid = tl_arg_of(t, TL_KEY_GRID), .block = tl_arg_of(t, TL_KEY_BLOCK) };
+
+	in->own_rows = tl_table_new(&t->strings, t->ticks_per_us, tl_counters_limit_rows);
+	for (size_t i = 0; i < all->n; i++) {
+		const char *what = tl_name_answer(tl_kept_answers(t, TL_COUNTER_KINDS_TABLE), tl_counter_text(t, &all->items[i]));
+		bool memory = !strcmp(what, "memory");
+		if (!memory && strcmp(what, "matrix") != 0)
+			continue;
+		g.n = 0;
+		tl_strtab_clear(&g.keys);
+		group_kernels(&g, &all->items[i]);
+		for (size_t k = 0; k < g.n; k++)
+			if (is_of_kernels(&all->items[i], &g.items[k]))
+				add_limit(in->own_rows, &g, &all->items[i], &g.items[k], memory ? LIMIT_MEMORY : LIMIT_MATRIX);
+	}
+	free(g.items);
+	tl_strtab_release(&g.keys);
 }

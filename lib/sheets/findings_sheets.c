@@ -3,6 +3,7 @@
 #include "sheets/findings_sheets.h"
 
 #include "work/device_events.h"
+#include "work/counters.h"
 #include "work/kept.h"
 #include "work/launchers.h"
 #include "base/escape.h"
@@ -22,7 +23,7 @@
 static const char idle_summary[] = "idle_summary", setup[] = "setup";
 const char *const tl_findings_read[] = {
 	"idle_summary", "step_times", "exposed_communication", "exposed_copies", "headroom", "kernel_chains", "kernel_sequences",
-	"kernel_config", "kernel_kinds", "trace_health", "ledger", setup, "clock_falls", NULL
+	"kernel_config", "kernel_kinds", "trace_health", "ledger", setup, "clock_falls", "kernel_limits", NULL
 };
 enum { MAX_SHEETS = 16 };
 
@@ -200,6 +201,23 @@ static double decode_requests(struct tl_trace *t)
 	return median;
 }
 
+/* The last values of counters of this kind (counter-kinds.tsv), all together; not a number: none was recorded. */
+static double last_of(struct tl_trace *t, const char *kind)
+{
+	const struct tl_counters *all = tl_counters_of(t, TL_COUNTER_RECORDED);
+	double sum = NAN;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct tl_series *s = &all->items[i].series;
+		size_t n = tl_name_is(tl_kept_answers(t, TL_COUNTER_KINDS_TABLE), tl_counter_text(t, &all->items[i]), kind) ? s->n : 0;
+		while (n && isnan(s->items[n - 1].value)) /* behind the last sample */
+			n--;
+		if (n)
+			sum = (isnan(sum) ? 0 : sum) + s->items[n - 1].value;
+	}
+	return sum;
+}
+
 static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findings_options *o)
 {
 	struct tl_trace *t = f->trace;
@@ -233,6 +251,10 @@ static void find_facts(struct tl_trace_findings *f, const struct tl_trace_findin
 	add_number(f, "cache_bytes", o->arch ? o->arch->cache : 0);
 	add_number(f, "fp32_tflops", o->arch ? tl_arch_peak(o->arch, "matrix_fp32") : 0);
 	add_number(f, "tf32_tflops", o->arch ? tl_arch_peak(o->arch, "matrix_tf32") : 0);
+	add_fact(f, "has_clock", tl_v_bool(!isnan(last_of(t, "clock"))));
+	add_fact(f, "has_memory_counter", tl_v_bool(!isnan(last_of(t, "memory"))));
+	add_fact(f, "has_matrix_counter", tl_v_bool(!isnan(last_of(t, "matrix"))));
+	add_number(f, "page_faults", last_of(t, "faults"));
 	add_fact(f, "trace", text(o->input));
 	take_setup(f);
 }
@@ -491,8 +513,11 @@ static void add_host_work(struct tl_trace_findings *f, struct tl_buf *title)
 	const struct tl_trace *t = f->trace;
 	const struct tl_value *framework = fact_of(f, "framework");
 	int64_t *ticks = tl_calloc((size_t)t->strings.count + 1, sizeof *ticks);
+	struct tl_buf not_analysed = { 0 };
 
-	tl_buf_addf(title, "not judged: no work of a device was recorded; a trace of %s", tl_trace_profiler(t));
+	bool other = tl_add_not_analysed(&not_analysed, t, TL_NOT_ANALYSED) > 0; /* which trace_health tells of */
+	tl_buf_release(&not_analysed);
+	tl_buf_addf(title, "not judged: no work of a device %s; a trace of %s", other ? "is analysed" : "was recorded", tl_trace_profiler(t));
 	if (framework && framework->type == TL_V_TEXT && strcmp(framework->text, tl_trace_profiler(t)) != 0)
 		tl_buf_addf(title, " and %s", framework->text);
 	for (uint32_t i = 0; i < t->n_events; i++) {

@@ -10,6 +10,7 @@
 #include "base/merge_sort.h"
 #include "base/text.h"
 #include "path/pieces.h"
+#include "model/fields.h"
 #include "model/trace.h"
 #include "perf/measure.h"
 #include "sheet/overview.h"
@@ -37,6 +38,7 @@ struct health {
 	struct tl_span window;
 	uint32_t kinds[TL_KIND_COUNT];
 	const char *activity; /* tl_device_activity */
+	int64_t not_analysed; /* events of devices of which nothing is read */
 	struct tl_table *table;
 };
 
@@ -112,6 +114,8 @@ static uint64_t n_frames_of(const struct health *h)
 static void add_recorded(struct health *h, uint64_t n_frames)
 {
 	uint32_t n = h->kinds[TL_KIND_KERNEL] + h->kinds[TL_KIND_MEMCPY] + h->kinds[TL_KIND_MEMSET];
+	bool calls = h->kinds[TL_KIND_RUNTIME] + h->kinds[TL_KIND_DRIVER] > 0;
+	struct tl_buf other = { 0 };
 
 	add_shapes(h);
 	add(h, "stacks", n_frames ? OK : h->activity ? WARNING : NOTE, tl_cell_int((int64_t)n_frames), "Python frames", INT64_MIN, "%s%s",
@@ -120,8 +124,19 @@ static void add_recorded(struct health *h, uint64_t n_frames)
 	add(h, "steps", h->steps->n ? OK : NOTE, tl_cell_int((int64_t)h->steps->n), "steps", INT64_MIN, "%s%s",
 	    h->steps->n ? "steps that tl-split finds" : "no steps are marked or repeat: the whole recording counts",
 	    h->steps->n ? "" : h->activity ? "; call the profiler's step()" : "; mark each with a range");
-	add(h, "device-events", n ? OK : WARNING, tl_cell_int(n), "device events", INT64_MIN, "%s%s%s",
-	    n ? "kernels, copies and fills" : "nothing of a device was recorded", h->activity && !n ? ": add " : "", h->activity && !n ? h->activity : "");
+	int64_t counted = tl_add_not_analysed(&other, h->t, TL_COUNTED);
+	tl_buf_clear(&other);
+	h->not_analysed = tl_add_not_analysed(&other, h->t, TL_NOT_ANALYSED);
+	bool told = h->not_analysed || (calls && tl_work_comes_with_calls(h->t)); /* by the next check, or by `unlaunched` */
+	bool add_activity = h->activity && !n && !told;
+	add(h, "device-events", n ? OK : told ? NOTE : WARNING, tl_cell_int(n), "device events", INT64_MIN, "%s%s%s%s",
+	    n ? "kernels, copies and fills" : "nothing of a device was recorded", n || !h->not_analysed ? "" : " that is analysed",
+	    add_activity ? ": add " : "", add_activity ? h->activity : "");
+	bool untimed = counted && counted == h->not_analysed && !n;
+	if (h->not_analysed)
+		add(h, untimed ? "counted" : "not-analysed", n ? NOTE : WARNING, tl_cell_int(h->not_analysed), "events", INT64_MIN, TL_NOT_ANALYSED "%s%s",
+		    other.data, untimed ? ", taken in place of their times" : "");
+	tl_buf_release(&other);
 }
 
 /* ---- launches ------------------------------------------------------------------------------------ */
@@ -205,6 +220,8 @@ static void add_unlaunched(struct health *h)
 		tl_buf_addf(&says, "%u of %u launches have no device event", without, launches);
 	else
 		tl_buf_addf(&says, "all launches have device events (%u)", launches);
+	if (without > launches * much)
+		tl_buf_adds(&says, h->devices->n_events ? ": the device may have worked where it looks idle" : "");
 	if (at_head && without < launches)
 		tl_buf_addf(&says, ", the first %u of the recording%s", at_head, at_head < without ? " among them" : "");
 	if (at_tail)
@@ -214,7 +231,7 @@ static void add_unlaunched(struct health *h)
 	if (left_out)
 		tl_buf_addf(&says, ", that of %u may be left out for times that cannot be", left_out);
 	enum state state = above(launches ? (double)(without - at_tail - left_out) / launches : 0, some);
-	state = state == OK && left_out ? NOTE : state;
+	state = (state == OK && left_out) || (state == WARNING && h->not_analysed) ? NOTE : state;
 	add(h, "unlaunched", at_tail && state == OK ? NOTE : state, tl_cell_int(without), "launches", INT64_MIN, "%s", says.data);
 	tl_buf_release(&says);
 }

@@ -220,12 +220,10 @@ static bool wants_frame(const struct tl_trace *t, uint32_t event, void *unused)
 	return t->events[event].kind == TL_KIND_PYTHON || tl_host_wants_operator(t, event, unused);
 }
 
-/* The name of a frame without the address of an object: <built-in method view of Tensor object>. */
-static uint32_t plain_name(struct tl_host *h, uint32_t name)
+uint32_t tl_host_plain_name(struct tl_strtab *strings, struct tl_map *all, uint32_t name)
 {
-	struct tl_strtab *strings = &h->trace->strings;
 	bool is_new;
-	uint32_t *known = tl_map_put(&h->plain_names, name, &is_new);
+	uint32_t *known = tl_map_put(all, name, &is_new);
 	const char *s = tl_str(strings, name), *at = is_new ? strstr(s, " object at 0x") : NULL;
 
 	if (is_new)
@@ -264,7 +262,7 @@ static void find_stacks(struct stacks *s, struct tl_host *h)
 		of_node[i] = around;
 		if (e->kind != TL_KIND_PYTHON || tl_is_module_frame(tl_str(&t->strings, e->name)))
 			continue;
-		uint32_t name = plain_name(h, e->name);
+		uint32_t name = tl_host_plain_name(&t->strings, &h->plain_names, e->name);
 		struct stack *stack = TL_ITEM(&s->all, tl_key_of_two(around, name), NULL);
 		stack->around = around;
 		stack->name = name;
@@ -374,7 +372,7 @@ void tl_host_python(void *ctx, struct tl_sheet_input *in)
 		const struct tl_ev *e = &h->trace->events[tree->nodes[i].event];
 		if (e->kind != TL_KIND_PYTHON)
 			continue;
-		uint32_t name = plain_name(h, e->name);
+		uint32_t name = tl_host_plain_name(&h->trace->strings, &h->plain_names, e->name);
 		h->nested[i] = is_nested(&past, tree, i, name);
 		tl_table_add_row(h->rows, (struct tl_cell[N_PYTHON]){
 			[PYTHON_NAME] = tl_name_cell(h->trace, name), [PYTHON_NODE] = tl_cell_int(i) });

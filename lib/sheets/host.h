@@ -35,4 +35,7 @@ struct tl_host {
 	struct tl_map plain_names; /* of frames: without addresses */
 };
 
+/* The name of a frame without the address of an object: <built-in method view of Tensor object>. known: by name, what it was found to be. */
+uint32_t tl_host_plain_name(struct tl_strtab *, struct tl_map *known, uint32_t name);
+
 #endif

@@ -129,10 +129,8 @@ static void add_alive(const struct tl_memory_view *v, struct tl_table *rows, con
 	struct tl_cell c[N_ALIVE] = { [ALIVE_PROCESS] = tl_json_cell(v->trace, d->pid), [ALIVE_DEVICE] = tl_cell_text(d->name),
 	                              [ALIVE_PEAK] = tl_cell_int(rest) };
 
-	for (uint32_t i = d->first; i <= last; i++) {
+	for (uint32_t i = tl_memory_alive(m, d->first, last); i <= last; i = tl_memory_alive(m, i + 1, last)) {
 		const struct tl_memory_event *e = &m->items[i];
-		if (e->bytes <= 0 || (e->partner != TL_NONE && e->partner <= last))
-			continue;
 		rest = tl_ticks_sub(rest, e->bytes);
 		c[ALIVE_OPERATOR] = name_or(v->trace, e->operator, no_operator);
 		c[ALIVE_MODULE] = tl_cell_text(e->module);
@@ -303,7 +301,7 @@ static void add_step(const struct tl_memory_view *v, struct tl_table *rows, cons
 		peak = e->allocated > peak ? e->allocated : peak;
 		reserved = e->reserved > reserved ? e->reserved : reserved;
 	}
-	step_cells(v, d, tl_name_cell(v->trace, v->trace->events[s->event].name), &sums, c);
+	step_cells(v, d, tl_name_cell(v->trace, tl_step_name(v->trace, s)), &sums, c);
 	c[STEP_START_US] = tl_start_cell(v->trace, s->from);
 	c[STEP_STEP_MS] = tl_cell_ms(tl_ticks_sub(s->to, s->from));
 	c[STEP_AT_START_BYTES] = tl_cell_int(start);

@@ -31,14 +31,14 @@ static bool is_asked_for(struct names *names, const struct tl_trace *t, uint32_t
 
 /* ---- by step --------------------------------------------------------------------------- */
 
-/* Annotations of one name. */
-struct step { uint32_t name, windows; int64_t host_ticks; };
-#define OUTSIDE (UINT64_C(1) << 32) /* the key of the step that stands for work outside of steps; others have names */
+/* Annotations of one name and number. */
+struct step { uint32_t name, windows; int64_t number, host_ticks; };
+#define OUTSIDE (UINT64_C(0xffffffff) << 32) /* the key of the step that stands for work outside of steps; others have a name */
 
 struct by_step {
 	struct tl_trace *t;
 	struct names annotations;
-	struct TL_KEYED(struct step) steps;    /* by name; work outside of them is the last */
+	struct TL_KEYED(struct step) steps;    /* by name and number; work outside of them is the last */
 	struct tl_innermosts running;          /* of each process and each device; event: index in steps */
 	struct tl_copies *copies;
 	struct tl_map lone;                    /* device event without an arrow -> the call with its correlation */
@@ -64,7 +64,31 @@ static void add_windows(struct by_step *s, struct tl_steps *windows)
 	tl_steps_settle(windows, s->t, true);
 }
 
-/* Finds the steps; they are numbered by their first starts. */
+/* Which of the windows of its name in its process each one of the host is, from 0, if numbers do not tell: so windows of several ranks are
+ * one step. TL_NONE: a device's of a name that the host has several times, which tells no step. The caller frees the list. */
+static uint32_t *place_windows(const struct by_step *s, const struct tl_steps *windows)
+{
+	uint32_t *places = tl_calloc(windows->n + 1, sizeof *places);
+	bool told = windows->source == TL_STEPS_PROFILER || windows->source == TL_STEPS_TOLD;
+	struct tl_map seen = { 0 }, repeated = { 0 };
+
+	for (size_t i = 0; i < windows->n; i++) {
+		const struct tl_ev *e = &s->t->events[windows->items[i].event];
+		uint32_t name = tl_step_name(s->t, &windows->items[i]);
+		if (told)
+			places[i] = (uint32_t)windows->items[i].number;
+		else if (e->kind != TL_KIND_GPU_ANNOTATION && (places[i] = (*tl_map_put(&seen, tl_key_of_two(name, s->t->tracks[e->track].pid), NULL))++))
+			tl_map_add(&repeated, name);
+	}
+	for (size_t i = 0; i < windows->n && !told; i++)
+		if (s->t->events[windows->items[i].event].kind == TL_KIND_GPU_ANNOTATION && tl_map_get(&repeated, tl_step_name(s->t, &windows->items[i])))
+			places[i] = TL_NONE;
+	tl_map_release(&seen);
+	tl_map_release(&repeated);
+	return places;
+}
+
+/* Finds the steps; their order is that of their first starts. */
 static void find_steps(struct by_step *s)
 {
 	struct tl_steps windows = { 0 };
@@ -75,13 +99,17 @@ static void find_steps(struct by_step *s)
 		tl_steps_with_devices(&windows, s->t);
 	if (!s->annotations.pattern && !tl_steps_are_marked(&windows))
 		tl_steps_release(&windows);
+	uint32_t *places = place_windows(s, &windows);
 	TL_EACH(const struct tl_step, w, windows) {
 		const struct tl_ev *e = &s->t->events[w->event];
-		bool device = e->kind == TL_KIND_GPU_ANNOTATION;
-		uint32_t name = tl_step_name(s->t, w);
-		struct step *step = TL_ITEM(&s->steps, name, NULL);
+		bool device = e->kind == TL_KIND_GPU_ANNOTATION, is_new;
+		uint32_t name = tl_step_name(s->t, w), place = places[w - windows.items];
 
-		step->name = name;
+		if (place == TL_NONE)
+			continue;
+		struct step *step = TL_ITEM(&s->steps, tl_key_of_two(name, place), &is_new);
+		if (is_new)
+			*step = (struct step){ .name = name, .number = s->annotations.pattern ? place : w->number };
 		if (!device) {
 			step->windows++;
 			step->host_ticks = tl_ticks_add(step->host_ticks, tl_ticks_sub(w->to, w->from));
@@ -89,6 +117,7 @@ static void find_steps(struct by_step *s)
 		tl_innermosts_add(&s->running, process_key(s->t, e, device), w->from, w->to, (uint32_t)(step - s->steps.items));
 	}
 	tl_innermosts_build(&s->running);
+	free(places);
 	tl_steps_release(&windows);
 }
 
@@ -124,7 +153,8 @@ static void add_work_of_step(struct by_step *s, uint32_t gpu)
 	const struct step *step = &s->steps.items[number];
 	bool is_new = launcher != TL_NONE && tl_map_add(&s->launches, tl_key_of_two(launcher, number));
 	struct tl_cell c[N_BY_STEP] = {
-		[BY_STEP_STEP] = tl_name_cell(t, step->name), [BY_STEP_NUMBER] = tl_cell_int(number),
+		[BY_STEP_STEP] = tl_name_cell(t, step->name), [BY_STEP_PLACE] = tl_cell_int(number),
+		[BY_STEP_NUMBER] = number + 1 < s->steps.n ? tl_cell_int(step->number) : tl_cell_null(),
 		[BY_STEP_LAUNCH] = tl_cell_int(is_new), [BY_STEP_DEVICE_TIME] = tl_duration_cell(&t->events[gpu]),
 	};
 

@@ -60,6 +60,7 @@ struct maker {
 	struct tl_span life;          /* of all processes */
 	uint32_t *events; size_t n;   /* that count */
 	struct tl_spans scratch;
+	int64_t *busy;                /* by device: of all its events, once asked for */
 	struct tl_table *rows;
 };
 
@@ -82,6 +83,15 @@ static int64_t busy(struct maker *m, const uint32_t *events, size_t n)
 	bool unused;
 
 	return tl_busy_ticks(m->t, events, (uint32_t)n, &m->scratch, &unused);
+}
+
+static int64_t busy_of_all(struct maker *m, size_t device)
+{
+	const struct tl_split_events *by = &m->devices->events;
+
+	if (!m->busy[device])
+		m->busy[device] = busy(m, by->items + by->start[device], by->start[device + 1] - by->start[device]);
+	return m->busy[device];
 }
 
 /* From the first start to the last end of the events that count. */
@@ -107,12 +117,11 @@ static void count(struct maker *m, const struct population *p, size_t device, st
 	for (size_t i = 0; i < n; i++)
 		if (is_counted(m, p->counts, all[i]))
 			m->events[m->n++] = all[i];
-	int64_t counted = busy(m, m->events + first, m->n - first);
+	int64_t counted = n == m->n - first ? busy_of_all(m, device) : busy(m, m->events + first, m->n - first);
 	c->events += m->n - first;
 	c->left_out += n - (m->n - first);
 	c->busy = tl_ticks_add(c->busy, counted);
-	if (n != m->n - first)
-		c->left_out_ticks = tl_ticks_add(c->left_out_ticks, tl_ticks_sub(busy(m, all, n), counted));
+	c->left_out_ticks = tl_ticks_add(c->left_out_ticks, tl_ticks_sub(busy_of_all(m, device), counted));
 }
 
 /* ---- rows -------------------------------------------------------------------------------------- */
@@ -170,7 +179,7 @@ static void add_rows(struct maker *m, const struct population *p)
 	}
 	if (p->how == EACH || !m->n)
 		return;
-	if (p->how == AS_ONE)
+	if (p->how == AS_ONE && m->devices->n > 1)
 		all.busy = busy(m, m->events, m->n);
 	set_window(m, p, 0, &all);
 	add_row(m, p, m->devices->n == 1 ? &m->devices->items[0] : NULL, &all);
@@ -196,6 +205,7 @@ struct tl_table *tl_populations(struct tl_trace *t, const struct tl_gpu_select *
 
 	tl_mark_work_once(t);
 	m.events = tl_alloc(((size_t)t->n_events + 1) * sizeof *m.events);
+	m.busy = tl_calloc(m.devices->n + 1, sizeof *m.busy);
 	struct tl_process_facts *processes = tl_trace_processes(t, &n);
 	m.has_life = tl_life_of(processes, n, &m.life.start, &m.life.end);
 	uint32_t *chosen = tl_gpu_events_by_start(t, &(struct tl_gpu_select){ .include_unlinked = select->include_unlinked }, 0, &n, NULL);
@@ -213,6 +223,7 @@ struct tl_table *tl_populations(struct tl_trace *t, const struct tl_gpu_select *
 			add_rows(&m, &populations[i]);
 	tl_spans_release(&m.scratch);
 	free(m.events);
+	free(m.busy);
 	free(m.chosen);
 	free(m.between);
 	return m.rows;
@@ -247,6 +258,7 @@ struct tl_busy tl_busy_of(struct tl_trace *t)
 	struct tl_process_facts *processes = tl_trace_processes(t, &n);
 	m.has_life = tl_life_of(processes, n, &m.life.start, &m.life.end);
 	m.events = tl_alloc(((size_t)t->n_events + 1) * sizeof *m.events);
+	m.busy = tl_calloc(m.devices->n + 1, sizeof *m.busy);
 	for (size_t i = 0; i < m.devices->n; i++) {
 		struct counted c = { 0 };
 		m.n = 0;
@@ -258,6 +270,7 @@ struct tl_busy tl_busy_of(struct tl_trace *t)
 	}
 	tl_spans_release(&m.scratch);
 	free(m.events);
+	free(m.busy);
 	free(processes);
 	return b;
 }

@@ -50,32 +50,12 @@ static void find_paths(struct maker *m)
 	}
 }
 
-/* Gives idle time to the innermost range of the thread that launched what the device did next. */
-static void find_idle(struct maker *m)
+static void add_idle(void *maker, const struct tl_idle_piece *p, uint32_t node, int64_t ticks)
 {
-	const struct tl_idle_pieces *pieces = tl_idle_pieces_of(m->t);
-	struct tl_innermosts spans = { 0 };
+	int64_t *idle = &((struct maker *)maker)->idle[node];
 
-	for (uint32_t i = 0; i < m->tree->n; i++) {
-		const struct tl_host_node *node = &m->tree->nodes[i];
-		tl_innermosts_add(&spans, m->t->events[node->event].track, node->start, tl_ticks_add(node->start, node->ticks), i);
-	}
-	tl_innermosts_build(&spans);
-	for (size_t i = 0; i < pieces->n; i++) {
-		const struct tl_idle_piece *p = &pieces->items[i];
-		const struct tl_innermost *of = p->track == TL_NONE ? NULL : TL_ITEM_FIND(&spans, p->track);
-		int64_t left = tl_ticks_sub(p->end, p->start);
-		if (p->class == TL_IDLE_UNRECORDED)
-			continue;
-		for (size_t k = of ? tl_innermost_from(of, p->start) : 0; of && k < of->n_segments && of->segments[k].start < p->end; k++) {
-			const struct tl_segment *s = &of->segments[k];
-			int64_t from = s->start > p->start ? s->start : p->start, to = s->end < p->end ? s->end : p->end;
-			m->idle[of->spans[s->span].event] += to - from;
-			left -= to - from;
-		}
-		m->idle[m->tree->n] = tl_ticks_add(m->idle[m->tree->n], left);
-	}
-	tl_innermosts_release(&spans);
+	if (p->class != TL_IDLE_UNRECORDED)
+		*idle = tl_ticks_add(*idle, ticks);
 }
 
 static struct tl_cell time_cell(int64_t ticks)
@@ -130,7 +110,7 @@ void tl_api_range_paths(void *ctx, struct tl_sheet_input *in)
 	m.idle = tl_calloc(n, sizeof *m.idle);
 	if (m.tree->n) {
 		find_paths(&m);
-		find_idle(&m);
+		tl_idle_by_node(m.tree, add_idle, &m);
 		add_rest(&m);
 	}
 	for (uint32_t i = 0; i < m.tree->n; i++)

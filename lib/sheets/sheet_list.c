@@ -18,6 +18,7 @@
 	F(api) \
 	F(memory) \
 	F(host) \
+	F(tree) \
 	F(path) \
 	F(series) \
 	F(counters) \

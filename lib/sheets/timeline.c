@@ -28,7 +28,7 @@ static void measure(struct tl_timeline *l, const uint32_t *events, size_t n, str
 		const struct tl_ev *e = &t->events[events[i]];
 		tl_spans_add(&of[tl_gpu_work(e)], e->ts, tl_ev_end(e));
 	}
-	out->any[part] = tl_gpu_times(of, &all, out->parts[part].ticks);
+	out->any[part] = tl_gpu_times(of, l->options.micro_idle_us < 0 ? NULL : &all, out->parts[part].ticks);
 	for (size_t i = 1; i < all.n; i++) {
 		int64_t gap = tl_ticks_sub(all.items[i].start, all.items[i - 1].end);
 		int64_t *sum = gap < micro ? &out->parts[part].micro_idle : &out->parts[part].macro_idle;

@@ -26,12 +26,21 @@ void tl_sql_run(struct tl_sql *s, const char *statements)
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
+/* SQLite takes a name as file:x for an address. "" is a database in memory. */
+static void open_file(struct tl_sql *s, const char *path, int flags)
+{
+	char *name = tl_strdupf("%s%s", !*path || *path == '/' ? "" : "./", path);
+
+	if (sqlite3_open_v2(name, &s->db, flags, NULL))
+		failed(s, flags & SQLITE_OPEN_CREATE ? "cannot make the database" : "cannot open");
+	free(name);
+}
+
 struct tl_sql *tl_sql_new(const char *path)
 {
 	struct tl_sql *s = tl_calloc(1, sizeof *s);
 
-	if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL))
-		failed(s, "cannot make the database");
+	open_file(s, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX);
 	/* what is not in memory goes to a file without a name; 256 MB may stay */
 	tl_sql_run(s, "PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"
 	              "PRAGMA cache_size = -262144; PRAGMA temp_store = FILE; PRAGMA encoding = 'UTF-8'");
@@ -58,8 +67,7 @@ struct tl_sql *tl_sql_open(const char *path, struct tl_error *err)
 {
 	struct tl_sql *s = tl_calloc(1, sizeof *s);
 
-	if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READONLY, NULL))
-		failed(s, "cannot open");
+	open_file(s, path, SQLITE_OPEN_READONLY);
 	tl_sql_run(s, "PRAGMA cell_size_check = ON");
 	if (tl_sql_status(s, err) == TL_OK)
 		return s;
@@ -156,14 +164,22 @@ void tl_sql_free(struct tl_sql *s)
 
 /* ---- statements ------------------------------------------------------------------------------- */
 
+static void add_name(struct tl_buf *b, const char *name)
+{
+	tl_buf_addc(b, '"');
+	for (; *name; name++)
+		tl_buf_adds(b, *name == '"' ? "\"\"" : (const char[]){ *name, '\0' });
+	tl_buf_addc(b, '"');
+}
+
 sqlite3_stmt *tl_sql_insert(struct tl_sql *s, const char *table, int n)
 {
 	struct tl_buf b = { 0 };
 	sqlite3_stmt *stmt = NULL;
 
-	char *quoted = sqlite3_mprintf("INSERT INTO \"%w\" VALUES (?", table);
-	tl_buf_adds(&b, quoted);
-	sqlite3_free(quoted);
+	tl_buf_adds(&b, "INSERT INTO ");
+	add_name(&b, table);
+	tl_buf_adds(&b, " VALUES (?");
 	while (--n)
 		tl_buf_adds(&b, ", ?");
 	tl_buf_addc(&b, ')');
@@ -217,19 +233,6 @@ static bool has_column(struct tl_sql *s, const char *table, const char *column)
 	return !sqlite3_table_column_metadata(s->db, NULL, table, column, NULL, NULL, NULL, NULL, NULL);
 }
 
-/* A sheet's own trace or row is trace_2 or row_2 in its table. */
-static void rename_own(struct tl_typed_columns *columns)
-{
-	for (size_t i = 0; i < columns->n; i++) {
-		char **key = &columns->items[i].key;
-		if (strcmp(*key, "trace") && strcmp(*key, "row"))
-			continue;
-		char *other = tl_strdupf("%s_2", *key);
-		free(*key);
-		*key = other;
-	}
-}
-
 /* Adds the columns that the table does not have, and the table if there is none. */
 static void make_columns(struct sheet *t)
 {
@@ -238,32 +241,39 @@ static void make_columns(struct sheet *t)
 		[TL_TYPE_ANY] = "",
 	};
 
+	struct tl_buf b = { 0 };
+
 	if (!has_column(t->s, t->name, NULL)) {
-		char *sql = sqlite3_mprintf("CREATE TABLE \"%w\" (trace INTEGER NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (trace, row)) WITHOUT ROWID", t->name);
-		tl_sql_run(t->s, sql);
-		sqlite3_free(sql);
+		tl_buf_adds(&b, "CREATE TABLE ");
+		add_name(&b, t->name);
+		tl_buf_adds(&b, " (trace INTEGER NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (trace, row)) WITHOUT ROWID");
+		tl_sql_run(t->s, tl_buf_text(&b));
 	}
 	for (size_t i = 0; i < t->columns.n && !t->s->status; i++) {
 		const struct tl_typed_column *c = &t->columns.items[i];
 		if (has_column(t->s, t->name, c->key))
 			continue;
-		char *sql = sqlite3_mprintf("ALTER TABLE \"%w\" ADD COLUMN \"%w\" %s", t->name, c->key, types[c->type]);
-		tl_sql_run(t->s, sql);
-		sqlite3_free(sql);
+		tl_buf_clear(&b);
+		tl_buf_adds(&b, "ALTER TABLE ");
+		add_name(&b, t->name);
+		tl_buf_adds(&b, " ADD COLUMN ");
+		add_name(&b, c->key);
+		tl_buf_addf(&b, " %s", types[c->type]);
+		tl_sql_run(t->s, tl_buf_text(&b));
 	}
+	tl_buf_release(&b);
 }
 
 static void prepare_row(struct sheet *t)
 {
 	struct tl_buf b = { 0 };
-	char *into = sqlite3_mprintf("INSERT INTO \"%w\" (trace, row", t->name);
 
-	tl_buf_adds(&b, into);
-	sqlite3_free(into);
+	tl_buf_adds(&b, "INSERT INTO ");
+	add_name(&b, t->name);
+	tl_buf_adds(&b, " (trace, row");
 	for (size_t i = 0; i < t->columns.n; i++) {
-		char *column = sqlite3_mprintf(", \"%w\"", t->columns.items[i].key);
-		tl_buf_adds(&b, column);
-		sqlite3_free(column);
+		tl_buf_adds(&b, ", ");
+		add_name(&b, t->columns.items[i].key);
 	}
 	tl_buf_adds(&b, ") VALUES (?, ?");
 	for (size_t i = 0; i < t->columns.n; i++)
@@ -298,11 +308,11 @@ static void put_field(struct sheet *t, int column, const struct tl_typed_column 
 
 static enum tl_status take_row(void *ctx, size_t row, const struct tl_field_text *fields, size_t n, struct tl_error *err)
 {
+	static const char *const first[] = { "trace", "row", NULL }; /* a sheet's own are trace_2 and row_2 */
 	struct sheet *t = ctx;
 
 	if (!row) {
-		tl_typed_columns_take(&t->columns, t->name, fields, n);
-		rename_own(&t->columns);
+		tl_typed_columns_take(&t->columns, t->name, fields, n, first);
 		make_columns(t);
 		prepare_row(t);
 	} else {

@@ -34,6 +34,7 @@ struct loading {
 	uint64_t n_events, n_links, n_fractions;
 	int64_t first, last;    /* ns */
 	struct tl_buf text;     /* room to work in */
+	int64_t *values; size_t cap_values; /* of an event's fields */
 };
 
 /* ---- values ------------------------------------------------------------------------------- */
@@ -78,6 +79,23 @@ static void put_name(struct loading *l, sqlite3_stmt *stmt, int column, uint32_t
 	sqlite3_bind_int64(stmt, column, l->names[name]);
 }
 
+/* JSON as readers other than Python's take it: NaN is null, and an infinity a number that is too great for one. */
+static void put_json(struct tl_json *j, const char *s)
+{
+	bool in_text = false, odd = strpbrk(s, "NI");
+
+	tl_json_put(j, NULL, odd ? "" : *s ? s : "null");
+	for (size_t len; odd && *s; s += len) {
+		bool is_nan = !in_text && tl_starts_with(s, "NaN"), is_infinity = !in_text && tl_starts_with(s, "Infinity");
+		len = is_nan ? strlen("NaN") : is_infinity ? strlen("Infinity") : *s == '\\' && s[1] ? 2 : 1;
+		in_text ^= *s == '"';
+		if (is_nan || is_infinity)
+			tl_buf_adds(j->to, is_nan ? "null" : "9e999");
+		else
+			tl_buf_add(j->to, s, len);
+	}
+}
+
 /* The members of an event as a JSON object, in their order. */
 static void put_args(struct loading *l, sqlite3_stmt *stmt, int column, const struct tl_ev *e)
 {
@@ -86,11 +104,13 @@ static void put_args(struct loading *l, sqlite3_stmt *stmt, int column, const st
 
 	if (!layout->n_fields)
 		return;
+	TL_GROW(l->values, l->cap_values, layout->n_fields);
+	tl_trace_values(l->t, e, l->values);
 	tl_buf_clear(&l->text);
 	tl_json_open(&j, NULL, '{');
 	for (uint32_t i = 0; i < layout->n_fields; i++) {
 		const struct tl_field *f = &layout->fields[i];
-		int64_t value = tl_trace_value(l->t, e, i);
+		int64_t value = l->values[i];
 		const char *s = tl_str(&l->t->strings, (uint32_t)value);
 		tl_json_key(&j, tl_str(&l->t->strings, f->key), tl_str_len(&l->t->strings, f->key));
 		if (f->type == TL_FIELD_INT)
@@ -98,10 +118,10 @@ static void put_args(struct loading *l, sqlite3_stmt *stmt, int column, const st
 		else if (f->type == TL_FIELD_STRING)
 			tl_json_put_text(&j, NULL, s, tl_str_len(&l->t->strings, (uint32_t)value));
 		else
-			tl_json_put(&j, NULL, *s ? s : "null");
+			put_json(&j, s);
 	}
 	tl_json_close(&j, '}');
-	sqlite3_bind_text(stmt, column, tl_buf_text(&l->text), (int)l->text.len, SQLITE_TRANSIENT);
+	sqlite3_bind_text(stmt, column, tl_buf_text(&l->text), (int)l->text.len, SQLITE_STATIC); /* until the row is put */
 }
 
 static void put_known(struct loading *l, sqlite3_stmt *stmt, int column, uint32_t text)
@@ -224,6 +244,7 @@ static void put_event(struct loading *l, uint32_t event, sqlite3_stmt *row, sqli
 		sqlite3_bind_int64(row, 12, p->depth);
 		sqlite3_bind_int64(row, 13, l->base + p->at);
 		sqlite3_bind_int64(row, 14, l->base + p->last);
+		l->n_links++; /* its parent */
 	}
 	if (step)
 		sqlite3_bind_int64(row, 15, step);
@@ -279,12 +300,10 @@ static void put_link(struct loading *l, sqlite3_stmt *row, enum tl_link_type typ
 
 static void put_links(struct loading *l)
 {
-	sqlite3_stmt *row = tl_sql_insert(l->s, "link", 4);
+	sqlite3_stmt *row = tl_sql_insert(l->s, "link_row", 4);
 	const struct tl_trace *t = l->t;
 
 	for (uint32_t e = 0; e < t->n_events && !l->s->status; e++) {
-		if (l->places[e].at)
-			put_link(l, row, TL_LINK_NODE, e, tl_trace_owner(t, e));
 		if (t->events[e].flags & TL_EV_ROOT)
 			put_link(l, row, TL_LINK_ROOT, e, TL_NONE);
 		if (t->events[e].flags & TL_EV_RECOMPUTE)
@@ -531,5 +550,6 @@ void tl_sql_add_trace(struct tl_sql *s, struct tl_trace *t, const struct tl_sql_
 	free(l.threads);
 	free(l.names);
 	free(l.step_ends);
+	free(l.values);
 	tl_buf_release(&l.text);
 }

@@ -41,13 +41,13 @@ bool tl_query_is(const char *text)
 
 static int note_read(void *ctx, int action, const char *table, const char *column, const char *db, const char *view)
 {
-	static const char *const events[] = { "name", "thread", "device", "event_row", "work", "link", "step", "trace", NULL };
+	static const char *const events[] = { "name", "thread", "device", "event_row", "work", "link_row", "step", "trace", NULL };
 	struct tl_query_reads *r = ctx;
 
 	(void)column, (void)db, (void)view;
 	if (action == SQLITE_READ) {
 		r->parts.spans |= !strcmp(table, "span");
-		r->parts.links |= !strcmp(table, "link") || !strcmp(table, "trace");
+		r->parts.links |= !strcmp(table, "link_row") || !strcmp(table, "trace");
 		r->parts.overlap |= !strcmp(table, "overlap") || !strcmp(table, "meta");
 		r->events |= r->parts.spans || r->parts.overlap || tl_is_one_of(events, table);
 		return SQLITE_OK;
@@ -125,7 +125,8 @@ static int look_at_clock(void *until)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec >= *(const time_t *)until;
+	const struct timespec *end = until;
+	return now.tv_sec > end->tv_sec || (now.tv_sec == end->tv_sec && now.tv_nsec >= end->tv_nsec);
 }
 
 static struct tl_cell cell_of(sqlite3_stmt *stmt, int column, struct tl_strtab *strings)
@@ -143,13 +144,13 @@ static struct tl_cell cell_of(sqlite3_stmt *stmt, int column, struct tl_strtab *
 enum tl_status tl_query_ask(struct tl_sql *s, const char *query, int64_t seconds, struct tl_table *t, struct tl_error *err)
 {
 	struct tl_query_reads reads = { 0 };
-	struct timespec now;
+	struct timespec until;
 	sqlite3_stmt *stmt = prepare(s, query, &reads, err);
 
 	if (!stmt)
 		return err->status;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	time_t until = now.tv_sec + (time_t)seconds;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += (time_t)seconds;
 	sqlite3_progress_handler(s->db, seconds ? STEPS_BETWEEN_LOOKS : 0, look_at_clock, &until);
 	int n = sqlite3_column_count(stmt), rc;
 	struct tl_cell *row = tl_calloc((size_t)n + 1, sizeof *row);

@@ -13,14 +13,16 @@ CREATE TABLE event_row (id INTEGER PRIMARY KEY, trace INTEGER NOT NULL, uid INTE
 -- device events only: one row more for each
 CREATE TABLE work (id INTEGER PRIMARY KEY, device INTEGER NOT NULL, stream INTEGER, call INTEGER, at INTEGER, op INTEGER, top_op INTEGER, module INTEGER,
   class TEXT NOT NULL, category TEXT, bytes INTEGER, grid_x INTEGER, grid_y INTEGER, grid_z INTEGER, block_x INTEGER, block_y INTEGER, block_z INTEGER);
-CREATE TABLE link (trace INTEGER NOT NULL, type TEXT NOT NULL, a INTEGER NOT NULL, b INTEGER);
-CREATE TABLE step (id INTEGER PRIMARY KEY, trace INTEGER NOT NULL, step TEXT NOT NULL, ts INTEGER NOT NULL, dur INTEGER NOT NULL, ts_end INTEGER NOT NULL);
+-- links but those of the call tree, which event_row tells
+CREATE TABLE link_row (trace INTEGER NOT NULL, type TEXT NOT NULL, a INTEGER NOT NULL, b INTEGER);
+CREATE TABLE step (id INTEGER PRIMARY KEY, trace INTEGER NOT NULL, step INTEGER NOT NULL, ts INTEGER NOT NULL, dur INTEGER NOT NULL, ts_end INTEGER NOT NULL);
 -- unions, by device: busy, idle, compute, comm, copy, exposed_comm, exposed_copy. before/after: device events at the ends of idle.
 CREATE TABLE span (trace INTEGER NOT NULL, device INTEGER NOT NULL, what TEXT NOT NULL, ts INTEGER NOT NULL, dur INTEGER NOT NULL, ts_end INTEGER NOT NULL,
   before INTEGER, after INTEGER);
 CREATE TABLE overlap (a INTEGER NOT NULL, b INTEGER NOT NULL, device INTEGER NOT NULL, dur INTEGER NOT NULL, PRIMARY KEY (a, b)) WITHOUT ROWID;
 CREATE VIEW event AS SELECT e.id, e.trace, e.uid, e.kind, c.name cat, n.name, e.ts, e.dur, e.ts_end, e.thread, e.parent, e.depth, e.at, e.at_last, e.step, e.args
   FROM event_row e LEFT JOIN name n ON n.id = e.name_id LEFT JOIN name c ON c.id = e.cat;
+CREATE VIEW link AS SELECT trace, 'node' type, id a, parent b FROM event_row WHERE at IS NOT NULL UNION ALL SELECT trace, type, a, b FROM link_row;
 CREATE VIEW arg AS SELECT e.id event, j.key, CASE WHEN j.type IN ('array', 'object') THEN j.value ELSE j.atom END value, j.type FROM event_row e, json_each(e.args) j;
 CREATE VIEW device_event AS SELECT w.id, e.trace, e.uid, e.kind, w.device, w.stream, n.name, w.class, w.category, e.ts, e.dur, e.ts_end, e.step, w.call, cn.name call_name,
   e.ts - c.ts delay, w.op, pn.name op_name, w.top_op, tn.name top_op_name, w.module, mn.name module_name, w.bytes, w.grid_x, w.grid_y, w.grid_z, w.block_x, w.block_y, w.block_z, w.at, e.args
@@ -39,7 +41,7 @@ CREATE VIEW gap AS SELECT trace, device, ts, dur, ts_end, before, after FROM spa
 -- device events below a host event of the call tree
 CREATE VIEW below AS SELECT h.id host, w.id work FROM event_row h JOIN work w ON w.at BETWEEN h.at AND h.at_last;
 -- the ancestors of a host event, itself with distance 0
-CREATE VIEW above AS SELECT e.id event, h.id host, e.depth - h.depth distance FROM event_row e JOIN event_row h ON h.trace = e.trace AND h.at <= e.at AND h.at_last >= e.at;
+CREATE VIEW above AS SELECT e.id event, h.id host, e.depth - h.depth distance FROM event_row e JOIN event_row h ON h.at > ((e.trace - 1) << 40) AND h.at <= e.at AND h.at_last >= e.at;
 -- device events whose call lies in an annotation, on its thread
 CREATE VIEW launched_in AS SELECT r.id annotation, w.id work FROM event_row r JOIN event_row c ON c.thread = r.thread AND c.ts BETWEEN r.ts AND r.ts_end AND c.ts_end <= r.ts_end
   JOIN work w ON w.call = c.id WHERE r.kind = 'annotation';

@@ -531,15 +531,14 @@ void tl_steps_with_devices(struct tl_steps *s, const struct tl_trace *t)
 
 void tl_steps_with_phases(struct tl_steps *s, const struct tl_trace *t)
 {
-	const struct tl_steps *known = tl_numbered_steps_of(t);
+	const struct tl_steps *found = tl_steps_of(t), *known = tl_numbered_steps_of(t);
 	struct tl_steps sampled;
 
-	*s = (struct tl_steps){ 0 };
-	if (known->source == TL_STEPS_MARKER) {
-		add_copy(s, known);
+	*s = (struct tl_steps){ .source = TL_STEPS_ENGINE };
+	if (found->source == TL_STEPS_MARKER || found->source == TL_STEPS_ENGINE)
+		add_copy(s, found);
+	if (found->source == TL_STEPS_MARKER)
 		return;
-	}
-	find_from(s, t, TL_STEPS_ENGINE, 0);
 	add_events(s, t, is_capture, NULL);
 	if (s->n)
 		return;

@@ -6,6 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *tl_unit_word(enum tl_unit unit)
+{
+	static const char *const words[] = {
+		[TL_UNIT_NONE] = "", [TL_UNIT_NS] = "ns", [TL_UNIT_US] = "us", [TL_UNIT_MS] = "ms", [TL_UNIT_PERCENT] = "percent", [TL_UNIT_BYTES] = "bytes",
+		[TL_UNIT_COUNT] = "count", [TL_UNIT_RATE] = "rate", [TL_UNIT_ID] = "id", [TL_UNIT_SHARE] = "share", [TL_UNIT_BIN] = "bin",
+	};
+
+	return words[unit];
+}
+
 /* A number stands for the N of rank_N_ts. */
 static bool is_called(const char *name, const char *header)
 {

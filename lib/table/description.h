@@ -54,6 +54,9 @@ const struct tl_described_column *tl_column_of_role(const struct tl_description 
 /* What people call a row: the first key that never leaves a narrow page, else the first key; NULL: none. */
 const struct tl_described_column *tl_label_column(const struct tl_description *);
 
+/* "ms", "percent", "count"; "" of TL_UNIT_NONE. */
+const char *tl_unit_word(enum tl_unit);
+
 /* Adds the column's name as databases and programs want it: lower case; (µs) is us, GB/s gb_s, (%) pct without the word Percent;
  * every other run of characters is one "_". */
 void tl_column_key(struct tl_buf *, const char *header);

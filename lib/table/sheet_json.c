@@ -48,7 +48,7 @@ static enum tl_status take_row(void *ctx, size_t row, const struct tl_field_text
 	struct tl_json j = { .to = &w->text, .in_line = true };
 
 	if (!row) {
-		tl_typed_columns_take(&w->columns, w->o->name, fields, n);
+		tl_typed_columns_take(&w->columns, w->o->name, fields, n, NULL);
 		for (size_t i = 0; w->o->types && i < n; i++)
 			if (!w->columns.items[i].described || !w->o->name)
 				w->columns.items[i] = (struct tl_typed_column){ w->columns.items[i].key, w->o->types[i], true };

@@ -18,10 +18,16 @@ static bool needs_escape(unsigned char c)
 	return c > '\r' ? c == '\\' : c == '\t' || c == '\n' || c == '\r';
 }
 
+bool tl_tsv_escapes_quotes;
+
 void tl_tsv_add_text(struct tl_buf *b, const char *s, size_t len)
 {
 	const char *end = s + len, *plain = s;
 
+	if (tl_tsv_escapes_quotes && len && *s == '"') {
+		tl_buf_adds(b, "\\x22");
+		plain = ++s;
+	}
 	for (; s < end; s++) {
 		if (!needs_escape((unsigned char)*s))
 			continue;
@@ -107,6 +113,10 @@ static size_t unescape(char *s, size_t len)
 	if (!p)
 		return len;
 	char *out = p, *end = s + len;
+	if (p == s && len >= 4 && !memcmp(s, "\\x22", 4)) {
+		*out++ = '"';
+		p += 4;
+	}
 	while (p < end) {
 		if (*p != '\\') {
 			*out++ = *p++;
@@ -133,7 +143,7 @@ static enum tl_status one_row(struct reader *r, char *s, size_t len)
 		r->fields[i].len = unescape((char *)(uintptr_t)r->fields[i].s, r->fields[i].len);
 		if (r->fields[i].len == SIZE_MAX)
 			return bad_row(r, tl_fail(r->err, TL_ERR_DATA,
-				"field %zu: unknown escape; expected \\t, \\n, \\r or \\\\", i + 1));
+				"field %zu: unknown escape; expected \\t, \\n, \\r, \\\\ or, at its start, \\x22", i + 1));
 	}
 	if (r->row == 0)
 		r->n_columns = n;

@@ -1,7 +1,8 @@
 /* tsv.h - tables as text: tab-separated, and comma-separated.
  *
  * A header line, then a line for each row. Tab, newline, CR and backslash in a field
- * are written as \t \n \r \\; null and NaN are empty fields.
+ * are written as \t \n \r \\; null and NaN are empty fields. A quote is a character like
+ * any other, but may be written as \x22 where a field begins with it.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_TSV_H
 #define TL_TSV_H
@@ -13,6 +14,8 @@
 enum tl_status tl_tsv_write(const struct tl_table *, struct tl_output *, struct tl_error *);
 /* The same in pieces: with or without the header. */
 enum tl_status tl_tsv_write_more(const struct tl_table *, bool header, struct tl_output *, struct tl_error *);
+/* Is the quote that a field begins with written as \x22? */
+extern bool tl_tsv_escapes_quotes;
 /* Appends a text as a field, with escapes. */
 void tl_tsv_add_text(struct tl_buf *, const char *s, size_t len);
 /* Appends a cell as a field; strings: of its text. */

@@ -2,6 +2,8 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "table/typed_columns.h"
 
+#include "base/map.h"
+#include "base/strings.h"
 #include "table/description.h"
 
 #include <ctype.h>
@@ -76,47 +78,46 @@ enum tl_typed tl_typed_value(const struct tl_typed_column *c, const struct tl_fi
 
 /* ---- columns ------------------------------------------------------------------------------ */
 
-static bool is_taken(const struct tl_typed_columns *c, const char *key)
-{
-	for (size_t i = 0; i < c->n; i++)
-		if (!strcmp(c->items[i].key, key))
-			return true;
-	return false;
-}
-
 /* The headers of a trace's own names may differ only in what keys do not keep: the second is KEY_2. */
-static char *free_key(const struct tl_typed_columns *c, const char *header)
+static char *free_key(struct tl_strtab *keys, struct tl_map *last, const char *header, size_t number)
 {
 	struct tl_buf b = { 0 };
 
 	tl_column_key(&b, header);
 	if (!b.len)
-		tl_buf_addf(&b, "column_%zu", c->n + 1);
-	char *key = tl_strdup(tl_buf_text(&b));
-	for (unsigned n = 2; is_taken(c, key); n++) {
-		free(key);
-		key = tl_strdupf("%s_%u", tl_buf_text(&b), n);
+		tl_buf_addf(&b, "column_%zu", number);
+	size_t len = b.len;
+	uint32_t known = keys->count, *n = tl_map_put(last, tl_intern(keys, b.data, len), NULL);
+	for (; keys->count == known; tl_intern(keys, b.data, b.len)) {
+		b.len = len;
+		tl_buf_addf(&b, "_%u", *n = *n ? *n + 1 : 2);
 	}
-	tl_buf_release(&b);
-	return key;
+	return b.data;
 }
 
-void tl_typed_columns_take(struct tl_typed_columns *t, const char *sheet, const struct tl_field_text *fields, size_t n)
+void tl_typed_columns_take(struct tl_typed_columns *t, const char *sheet, const struct tl_field_text *fields, size_t n,
+                           const char *const *taken)
 {
 	char **headers = tl_calloc(n + 1, sizeof *headers);
+	struct tl_strtab keys = { 0 };
+	struct tl_map last = { 0 }; /* key -> the number that the last one like it has */
 
+	for (; taken && *taken; taken++)
+		tl_intern(&keys, *taken, strlen(*taken));
 	for (size_t i = 0; i < n; i++)
 		headers[i] = tl_strndup(fields[i].s, fields[i].len);
 	const struct tl_description *d = tl_description_of(sheet, (const char *const *)headers, n);
 	t->items = tl_calloc(n + 1, sizeof *t->items);
 	for (size_t i = 0; i < n; i++) {
 		const struct tl_described_column *c = d ? tl_described_column(d, headers[i]) : NULL;
-		char *key = free_key(t, headers[i]);
+		char *key = free_key(&keys, &last, headers[i], i + 1);
 		t->items[t->n++] = (struct tl_typed_column){ key, c ? c->type : TL_TYPE_ANY, c != NULL };
 	}
 	for (size_t i = 0; i < n; i++)
 		free(headers[i]);
 	free(headers);
+	tl_map_release(&last);
+	tl_strtab_release(&keys);
 }
 
 void tl_typed_columns_release(struct tl_typed_columns *t)

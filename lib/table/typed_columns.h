@@ -13,8 +13,9 @@ struct tl_typed_column {
 	bool described; /* else the type is TL_TYPE_ANY */
 };
 struct tl_typed_columns { struct tl_typed_column *items; size_t n; };
-/* header: row 0 of the TSV of the sheet of that name. */
-void tl_typed_columns_take(struct tl_typed_columns *, const char *sheet, const struct tl_field_text *header, size_t n);
+/* header: row 0 of the TSV of the sheet of that name. taken: keys that its columns may not have, up to NULL. */
+void tl_typed_columns_take(struct tl_typed_columns *, const char *sheet, const struct tl_field_text *header, size_t n,
+                           const char *const *taken);
 void tl_typed_columns_release(struct tl_typed_columns *);
 
 enum tl_typed { TL_VALUE_NULL, TL_VALUE_TRUE, TL_VALUE_FALSE, TL_VALUE_NUMBER, TL_VALUE_TEXT };

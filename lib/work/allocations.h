@@ -42,6 +42,14 @@ struct tl_memory {
  * the trace's string table. */
 const struct tl_memory *tl_memory_of(struct tl_trace *);
 
+/* The first item from `i` on that is an allocation and alive after the item `last` of its device; above `last`: there is none. */
+static inline uint32_t tl_memory_alive(const struct tl_memory *m, uint32_t i, uint32_t last)
+{
+	while (i <= last && (m->items[i].bytes <= 0 || (m->items[i].partner != TL_NONE && m->items[i].partner <= last)))
+		i++;
+	return i;
+}
+
 /* The key of an event's thread. */
 uint64_t tl_memory_thread(const struct tl_trace *, uint32_t event);
 

@@ -3,7 +3,9 @@
 #include "work/device_events.h"
 
 #include "base/text.h"
+#include "model/fields.h"
 #include "work/devices.h"
+#include "work/trace_facts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -195,19 +197,19 @@ bool tl_trace_gpu_only(const struct tl_trace *t)
 	return true;
 }
 
-/* How a profiler records device work, by the source of its traces. */
-static const struct { const char *source, *how; } recording[] = {
-	{ "nsys", "nsys profile -t cuda,nvtx COMMAND records device work" },
-	{ "rocpd", "rocprofv3 --sys-trace -- COMMAND records device work" },
-	{ "rpd", "runTracer.sh COMMAND records device work" },
-	{ "rocprofv3", "rocprofv3 --sys-trace -- COMMAND records device work" },
-	{ "rocprof", "rocprof --hip-trace COMMAND records device work" },
-	{ "memory timeline", "it is a memory timeline, which tl-memory shows" },
-	{ "memory snapshot", "it is a memory snapshot, which tl-memory shows" },
-	{ "chrome", "it is a Chrome trace of an unknown writer, in which no device work is known" },
-	{ "onnxruntime", "the session ran on the host; with CUDAExecutionProvider or ROCMExecutionProvider its profile has kernels" },
-	{ "proton", "proton.start(data=\"trace\") records device work" },
-	{ "pytorch", "the program used no GPU, or one of a kind that is not known, or the profiler was not asked for it" },
+/* How a profiler records device work, by the source of its traces. with_calls: tl_work_comes_with_calls. */
+static const struct { const char *source, *how; bool with_calls; } recording[] = {
+	{ "nsys", "nsys profile -t cuda,nvtx COMMAND records device work", true },
+	{ "rocpd", "rocprofv3 --sys-trace -- COMMAND records device work", false },
+	{ "rpd", "runTracer.sh COMMAND records device work", true },
+	{ "rocprofv3", "rocprofv3 --sys-trace -- COMMAND records device work", false },
+	{ "rocprof", "rocprof --hip-trace COMMAND records device work", true },
+	{ "memory timeline", "it is a memory timeline, which tl-memory shows", false },
+	{ "memory snapshot", "it is a memory snapshot, which tl-memory shows", false },
+	{ "chrome", "it is a Chrome trace of an unknown writer, in which no device work is known", false },
+	{ "onnxruntime", "the session ran on the host; with CUDAExecutionProvider or ROCMExecutionProvider its profile has kernels", false },
+	{ "proton", "proton.start(data=\"trace\") records device work", false },
+	{ "pytorch", "the program used no GPU, or one of a kind that is not known, or the profiler was not asked for it", false },
 };
 
 const char *tl_device_activity(const struct tl_trace *t)
@@ -234,28 +236,67 @@ const char *tl_other_device(const struct tl_trace *t)
 	return NULL;
 }
 
+bool tl_work_comes_with_calls(const struct tl_trace *t)
+{
+	for (size_t i = 0; i < sizeof recording / sizeof *recording; i++)
+		if (!strcmp(recording[i].source, tl_trace_profiler(t)))
+			return recording[i].with_calls;
+	return false;
+}
+
+int64_t tl_add_not_analysed(struct tl_buf *b, const struct tl_trace *t, const char *words)
+{
+	struct tl_arena arena = { 0 };
+	struct tl_value notes = { 0 };
+	int64_t all = 0;
+
+	if (!tl_trace_member(t, TL_META_NOTES, &arena, &notes) || notes.type != TL_V_DICT)
+		notes.len = 0;
+	for (uint32_t i = 0; i + 1 < notes.len; i += 2) {
+		const struct tl_value *what = &notes.items[i], *events = tl_value_member(what + 1, "events");
+		if (what->type != TL_V_TEXT || !tl_starts_with(what->text, words) || !events || events->type != TL_V_INT || events->i <= 0)
+			continue;
+		tl_buf_addf(b, "%s%lld event%s, %s", all ? "; " : "", (long long)events->i, events->i == 1 ? "" : "s", what->text + strlen(TL_NOT_ANALYSED));
+		all = tl_ticks_add(all, (int64_t)events->i);
+	}
+	tl_arena_release(&arena);
+	return all;
+}
+
 void tl_add_why_no_gpu_events(struct tl_buf *b, const struct tl_trace *t)
 {
 	const char *profiler = tl_trace_profiler(t);
 	bool pytorch = !strcmp(profiler, "pytorch");
-	uint32_t n = 0;
+	uint32_t n = 0, calls = 0;
+	struct tl_buf other = { 0 };
 
 	for (uint32_t i = 0; i < t->n_events; i++)
 		if (tl_kind_is_gpu(t->events[i].kind))
 			return;
 	struct tl_name_answers names;
 	tl_name_answers_init(&names, TL_HOST_NAMES, &t->strings);
-	for (uint32_t i = 0; i < t->n_events; i++)
+	for (uint32_t i = 0; i < t->n_events; i++) {
+		calls += tl_kind_is_launch(t->events[i].kind);
 		n += tl_kind_is_launch(t->events[i].kind) && tl_name_is(&names, t->events[i].name, "launch");
+	}
 	tl_name_answers_release(&names);
+	if (tl_add_not_analysed(&other, t, TL_NOT_ANALYSED)) {
+		tl_buf_addf(b, "; " TL_NOT_ANALYSED "%s", other.data);
+		tl_buf_release(&other);
+		return;
+	}
 	if (n)
 		tl_buf_addf(b, "; %u call%s launched work that the profiler did not record", (unsigned)n, n == 1 ? "" : "s");
 	if (n && pytorch)
 		tl_buf_addf(b, ": CUPTI or roctracer did not fit the driver, was not permitted, was in use by another profiler, "
-		            "or counted instead (events cuda_profiler_range), the profiler was not asked for it (%s), "
+		            "the profiler was not asked for it (%s), "
 		            "or it stopped before the device was done", tl_device_activity(t));
 	if (tl_other_device(t))
 		tl_buf_addf(b, "; the work of %s is not analysed: the trace has no operations of it", tl_other_device(t));
+	if (calls && tl_work_comes_with_calls(t)) {
+		tl_buf_adds(b, n ? "" : "; calls were recorded, and none of them launched work");
+		return;
+	}
 	for (size_t i = 0; !(pytorch && (n || !t->n_source_events)) && i < sizeof recording / sizeof *recording; i++)
 		if (!strcmp(recording[i].source, profiler))
 			tl_buf_addf(b, pytorch ? "; %s (%s)" : "; %s", recording[i].how, tl_device_activity(t));
@@ -289,15 +330,21 @@ const char *const tl_gpu_time_names[TL_TIMES] = {
 
 bool tl_gpu_times(struct tl_spans of[TL_GPU_WORKS], struct tl_spans *all, int64_t ticks[TL_TIMES])
 {
-	struct tl_spans part = { 0 }, rest = { 0 }, own = { 0 };
+	struct tl_spans part = { 0 }, rest = { 0 };
+	struct tl_span whole = { INT64_MAX, INT64_MIN };
 
-	all = all ? all : &own;
 	for (unsigned w = 0; w < TL_GPU_WORKS; w++) {
 		tl_spans_merge(&of[w]);
-		for (size_t i = 0; i < of[w].n; i++)
+		for (size_t i = 0; all && i < of[w].n; i++)
 			tl_spans_add(all, of[w].items[i].start, of[w].items[i].end);
+		if (of[w].n && of[w].items[0].start < whole.start)
+			whole.start = of[w].items[0].start;
+		if (of[w].n && of[w].items[of[w].n - 1].end > whole.end)
+			whole.end = of[w].items[of[w].n - 1].end;
 	}
-	tl_spans_merge(all);
+	if (all)
+		tl_spans_merge(all);
+	bool any = whole.start <= whole.end;
 	ticks[TL_TIME_COMPUTATION] = tl_spans_length(&of[TL_GPU_COMPUTE]);
 	ticks[TL_TIME_COMM] = tl_spans_length(&of[TL_GPU_COMM]);
 	ticks[TL_TIME_MEMCPY] = tl_spans_length(&of[TL_GPU_MEMCPY]);
@@ -306,14 +353,12 @@ bool tl_gpu_times(struct tl_spans of[TL_GPU_WORKS], struct tl_spans *all, int64_
 	tl_spans_subtract(&of[TL_GPU_MEMCPY], &of[TL_GPU_COMPUTE], &part);
 	tl_spans_subtract(&part, &of[TL_GPU_COMM], &rest);
 	ticks[TL_TIME_EXPOSED_MEMCPY] = tl_spans_length(&rest);
-	ticks[TL_TIME_BUSY] = tl_spans_length(all);
-	ticks[TL_TIME_TOTAL] = all->n ? tl_ticks_sub(all->items[all->n - 1].end, all->items[0].start) : 0;
+	ticks[TL_TIME_BUSY] = tl_ticks_add(tl_ticks_add(ticks[TL_TIME_COMPUTATION], ticks[TL_TIME_EXPOSED_COMM]), ticks[TL_TIME_EXPOSED_MEMCPY]);
+	ticks[TL_TIME_TOTAL] = any ? tl_ticks_sub(whole.end, whole.start) : 0;
 	ticks[TL_TIME_IDLE] = tl_ticks_sub(ticks[TL_TIME_TOTAL], ticks[TL_TIME_BUSY]);
-	bool any = all->n > 0;
 	for (unsigned w = 0; w < TL_GPU_WORKS; w++)
 		tl_spans_release(&of[w]);
 	tl_spans_release(&part);
 	tl_spans_release(&rest);
-	tl_spans_release(&own);
 	return any;
 }

@@ -98,6 +98,11 @@ int64_t tl_busy_ticks(const struct tl_trace *, const uint32_t *events, uint32_t 
 
 /* The activity that torch.profiler is to be asked for so that it records the device of the trace; NULL: it is not its trace. */
 const char *tl_device_activity(const struct tl_trace *);
+/* Whether what makes the profiler of the trace record calls makes it record the work that they launch, too. */
+bool tl_work_comes_with_calls(const struct tl_trace *);
+/* Adds what a device did of which there are no device events, as the reader noted it in words that begin so, TL_NOT_ANALYSED or
+ * TL_COUNTED: "3 events, work of an HPU (hpu_op)". How many events these are, 0: nothing is added. */
+int64_t tl_add_not_analysed(struct tl_buf *, const struct tl_trace *, const char *words);
 /* The name of a device that is no GPU, and whose work is not among the device events; NULL: the trace has none. */
 const char *tl_other_device(const struct tl_trace *);
 /* Kinds that no sheet reads, for tl_trace_options.drop_kinds. */

@@ -39,7 +39,8 @@ struct finder {
 	struct tl_copies *copies;
 	struct tl_name_answers *work;
 	struct tl_arg correlation;
-	int64_t first_correlation; /* the lowest of calls; INT64_MAX: not looked for yet */
+	int64_t first_correlation; /* the lowest of calls; INT64_MAX: none has one */
+	bool has_calls, looked;   /* whether the trace has calls; whether that was looked for */
 	uint32_t *next_call;      /* by place among the events of the device: see tl_gap.call */
 	const struct tl_span *window;
 	struct tl_gaps *out;
@@ -65,7 +66,7 @@ static int64_t starts_at(const struct finder *f, uint32_t event)
 	return f->window && start > f->window->end ? f->window->end : start;
 }
 
-/* Was it launched before all calls of the trace? Numbers that go with calls tell it. */
+/* Was it launched before all calls of the trace? Numbers that go with calls tell it; where there are no calls, nothing does. */
 static bool is_before_calls(struct finder *f, uint32_t event)
 {
 	struct tl_trace *t = f->copies->trace;
@@ -73,12 +74,15 @@ static bool is_before_calls(struct finder *f, uint32_t event)
 
 	if (tl_name_is(f->work, t->events[event].name, "migration"))
 		return false;
-	if (tl_arg_get(&f->correlation, t, event, &own) != TL_FIELD_INT)
-		return true;
-	for (uint32_t i = 0; f->first_correlation == INT64_MAX && i < t->n_events; i++)
-		if (tl_kind_is_launch(t->events[i].kind) && tl_arg_get(&f->correlation, t, i, &of_call) == TL_FIELD_INT && of_call > 0)
+	for (uint32_t i = 0; !f->looked && i < t->n_events; i++) {
+		if (!tl_kind_is_launch(t->events[i].kind))
+			continue;
+		f->has_calls = true;
+		if (tl_arg_get(&f->correlation, t, i, &of_call) == TL_FIELD_INT && of_call > 0)
 			f->first_correlation = of_call < f->first_correlation ? of_call : f->first_correlation;
-	return own < f->first_correlation;
+	}
+	f->looked = true;
+	return f->has_calls && (tl_arg_get(&f->correlation, t, event, &own) != TL_FIELD_INT || own < f->first_correlation);
 }
 
 static bool is_unrecorded(struct finder *f, uint32_t event, const struct tl_gap *g)

@@ -20,8 +20,8 @@ struct tl_gap {
 	uint32_t call;
 	enum tl_gap_where where;
 	/* The device ran what was launched before the recording, which is proven: `after` was launched before the recording (no call of the trace
-	 * launched it or an event of the device before it, and its correlation is lower than those of all calls; pages of unified
-	 * memory that move prove nothing). Or, in a recording of Kineto, `after` is the first event of its stream and starts 10 ms or more behind
+	 * launched it or an event of the device before it, and its correlation is lower than those of all calls; a trace without calls, and
+	 * pages of unified memory that move, prove nothing). Or, in a recording of Kineto, `after` is the first event of its stream and starts 10 ms or more behind
 	 * its launch, no event of another stream ends in the 10 us before it, and nothing is used for the first time in between. Or, in
 	 * a part of a trace, the device ran what is not in the part. */
 	bool unrecorded;

@@ -158,6 +158,13 @@ void tl_host_tree_free(struct tl_host_tree *h)
 	free(h);
 }
 
+void tl_host_tree_spans(const struct tl_host_tree *h, struct tl_innermosts *spans)
+{
+	for (uint32_t i = 0; i < h->n; i++)
+		tl_innermosts_add(spans, h->trace->events[h->nodes[i].event].track, h->nodes[i].start, end_of(&h->nodes[i]), i);
+	tl_innermosts_build(spans);
+}
+
 void tl_host_tree_merge(struct tl_host_tree *h)
 {
 	const struct tl_ev *events = h->trace->events;

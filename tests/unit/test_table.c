@@ -485,8 +485,11 @@ static void tsv(void)
 	reads("a\n1", "no line end; the input is cut short");
 	reads("a", "no line end; the input is cut short");
 	reads("a\r\n", "raw carriage return; expected LF line ends, and \\r in fields");
-	reads("a\nx\\y\n", "field 1: unknown escape; expected \\t, \\n, \\r or \\\\");
-	reads("a\nx\\\n", "field 1: unknown escape; expected \\t, \\n, \\r or \\\\");
+	reads("\\x22\t\\x22a\\n\n\"\t\\x22\\\\x22\n", "0|\"|\"a\n;1|\"|\"\\x22;");
+	reads("a\nb\\x22\n", "field 1: unknown escape; expected \\t, \\n, \\r, \\\\ or, at its start, \\x22");
+	reads("a\n\\x23\n", "field 1: unknown escape; expected \\t, \\n, \\r, \\\\ or, at its start, \\x22");
+	reads("a\nx\\y\n", "field 1: unknown escape; expected \\t, \\n, \\r, \\\\ or, at its start, \\x22");
+	reads("a\nx\\\n", "field 1: unknown escape; expected \\t, \\n, \\r, \\\\ or, at its start, \\x22");
 	reads(" {\n \"traceEvents\": []}\n", "this is JSON; expected a sheet: a header line and rows of TSV, "
 	      "as tl-sheets makes them of a trace");
 	reads("[a]\t{b}\n{\"c\"}\t<html>\n", "0|[a]|{b};1|{\"c\"}|<html>;");

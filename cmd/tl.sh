@@ -12,7 +12,7 @@ explain: findings roofline models
 compare: compare diff trend
 ranks: ranks multi jaxcoll fuse
 edit: slice split parse link rewrite view replay
-export: report show html csv json xlsx plot'
+export: report show html csv json openmetrics xlsx plot'
 
 fail() {
 	printf "tl: error: %s\ntry 'tl help'\n" "$1" >&2

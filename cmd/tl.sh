@@ -12,22 +12,14 @@ explain: findings roofline models
 compare: compare diff trend
 ranks: ranks multi jaxcoll fuse
 edit: slice split parse link rewrite view replay
-export: report show html csv json xlsx plot'
+export: report show html csv json openmetrics xlsx plot'
 
 fail() {
 	printf "tl: error: %s\ntry 'tl help'\n" "$1" >&2
 	exit 2
 }
-fold() { # at 80 columns, the name first
-	awk -F '\t' '{
-		n = split($2, word, " ")
-		line = sprintf("  %-11s", $1)
-		for (i = 1; i <= n; i++) {
-			if (length(line) + 1 + length(word[i]) > 80) { print line; line = sprintf("%13s", "") }
-			line = line " " word[i]
-		}
-		print line
-	}'
+entry() { # NAME TEXT: at 80 columns, the name first
+	printf '%s\n' "$2" | fold -s -w 66 | sed "s/ *\$//; 1s/^/$(printf '  %-11s' "$1") /; 1!s/^/$(printf '%14s' '')/"
 }
 help() {
 	printf '%s\n' 'usage: tl FILE... [OPTION]... | tl VERB [OPTION]... | tl help [VERB]' \
@@ -36,14 +28,14 @@ help() {
 		'  -n N                         the same as --rows N; 0: all' \
 		'  -h, --help                   print this help and exit' \
 		'  -V, --version                print the version and exit' '' 'Commands:'
-	printf '%s\t%s\n' top 'the first rows of a sheet: tl top [SHEET] FILE' help 'the manual page of a verb' \
-		skill 'print the folder of the skill for agents' | fold
+	entry top 'the first rows of a sheet: tl top [SHEET] FILE'
+	entry help 'the manual page of a verb'
+	entry skill 'print the folder of the skill for agents'
 	echo "$groups" | while read -r group verbs; do
 		printf '\n%s\n' "$group"
-		# shellcheck disable=SC2086 # names of verbs
 		for verb in $verbs; do
-			printf '%s\t%s\n' "$verb" "$("tl-$verb" --help | sed -n '2,$ { /^ /!{ p; q; }; }')"
-		done | fold
+			entry "$verb" "$("tl-$verb" --help | sed -n '2,$ { /^ /!{ p; q; }; }')"
+		done
 	done
 }
 short_help() {
@@ -139,6 +131,8 @@ while [ "$left" -gt 0 ]; do
 	set -- "$@" "$word"
 done
 [ "$verb" = top ] || [ "$rows" != 0 ] || rows=''
+form=text
+[ ! "$json" ] || form=json
 
 if [ "$verb" = top ]; then
 	sheet=kernel_stats rows=${rows:-25}
@@ -150,8 +144,6 @@ if [ "$verb" = top ]; then
 	fi
 	[ $# -gt 0 ] || fail 'top: a file expected'
 	[ "$rows" != 0 ] || rows=''
-	form=text
-	[ ! "$json" ] || form=json
 	exec tl-sheets --sheets "$sheet" --format "$form" ${rows:+--rows "$rows"} "$@"
 elif [ "$program" ]; then
 	exec "$program" ${json:+--format json} ${rows:+--rows "$rows"} "$@"
@@ -165,19 +157,16 @@ for word; do
 	case ${word##*/} in *[rR]ank*[0-9]*) ranks=$((ranks + 1)) ;; esac
 done
 if [ "$files" -gt 1 ] && [ "$ranks" = "$files" ]; then
-	form=text
-	[ ! "$json" ] || form=json
 	exec tl-ranks --format "$form" ${rows:+--rows "$rows"} "$@"
 elif [ "$files" -gt 2 ]; then
 	fail "$files files: 'tl compare' for several runs, 'tl ranks' for the ranks of a job"
 elif [ "$files" = 2 ]; then
-	[ $# -gt 2 ] || exec tl-compare --markdown - "$@"
+	[ $# -gt 2 ] || set -- --markdown - "$@"
 	exec tl-compare "$@"
 fi
-[ ! "$json" ] || exec tl-findings --format json ${rows:+--rows "$rows"} "$@"
-tl-findings --format text ${rows:+--rows "$rows"} "$@"
+tl-findings --format "$form" ${rows:+--rows "$rows"} "$@"
 status=$?
-if [ "$status" = 0 ] && [ $# = 1 ] && [ "$1" != - ]; then
+if [ "$status" = 0 ] && [ ! "$json" ] && [ $# = 1 ] && [ "$1" != - ]; then
 	name=$(quoted "$1")
 	printf '\ntl report %s    # all sheets, as a workbook\ntl top %s    # kernels by time\n' "$name" "$name"
 fi

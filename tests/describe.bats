@@ -40,7 +40,7 @@ refused() { # NUMBER LINE MESSAGE
 	has x.c '{ "time_us_max", .kind = TL_MAX, .in = "time_us", .when = TL_X_IF_LARGE }'
 	has x.c '"x_summary", TL_SHEET_USUAL | TL_SHEET_NEEDS_ROWS, 0, &tl_x_summary_sheet, tl_x_calls, NULL'
 	awk -f "$make_sheets" -v what=list x.sheet >list.c
-	has list.c '{ "time_us_max", TL_TYPE_REAL, TL_UNIT_US, TL_ROLE_MOST, TL_RANK_STATISTIC, TL_BAR_NONE, 24, false, true, "Statistics." }'
+	has list.c '{ "time_us_max", TL_TYPE_REAL, TL_UNIT_US, TL_ROLE_MOST, TL_RANK_STATISTIC, TL_BAR_NONE, TL_METRIC_NONE, 24, false, true, "Statistics." }'
 	printf '%s\n' '.Sh OUTPUT' '.\" columns of x/x_summary' '.Sh END' >page
 	awk -f "$make_sheets" -v what=man x.sheet page >made
 	equal "$(cat made)" "$(printf '%s\n' '.Sh OUTPUT' '.Bl -tag -width Ds' '.It name' Text. 'The name.' '.It time_ms' Milliseconds. 'The sum.' 'Two sentences.' \
@@ -56,7 +56,7 @@ refused() { # NUMBER LINE MESSAGE
 	refused 9 $'time_ms\tms time_sum\treal\tms\ttime\ttotal\tThe sum.' "no column 'time_sum' above"
 	refused 9 $'name\tms time_us_sum\treal\tms\ttime\ttotal\tThe sum.' 'two columns name'
 	refused 10 $'time_us_*\tmean max time_us\treal\tµs\tmean\tother\tStatistics.\tif small' "no condition 'small' above"
-	refused 10 $'time_us_*\tmean max time_us\treal\tµs\tmean\tother\tStatistics.\tblink' "'blink' is not if, width or bar"
+	refused 10 $'time_us_*\tmean max time_us\treal\tµs\tmean\tother\tStatistics.\tblink' "'blink' is not if, width, bar, gauge or label"
 	refused 10 $'y_ms\tms time_us_sum\treal\tms\ttime\tother\tAgain.' 'two columns with the role time'
 	refused 5 $'sheet x_summary\tcalls\tas they come\tcalls' 'no rows calls above'
 	refused 5 $'sheet x_summary\tcall\tat random\tcalls' "'at random' is no order"

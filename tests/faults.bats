@@ -49,7 +49,7 @@ reads() {
 	case $1 in
 	tl-parse | tl-path | tl-tree | tl-report) echo trace ;; # tl-path, tl-tree: Python frames, which the linked streams here lack
 	tl-link | tl-view) echo stream ;;
-	tl-xlsx | tl-csv | tl-json | tl-html | tl-plot | tl-show) echo sheet ;;
+	tl-xlsx | tl-csv | tl-json | tl-html | tl-plot | tl-show | tl-openmetrics) echo sheet ;;
 	*) echo linked ;;
 	esac
 }

@@ -498,6 +498,18 @@ copy() {
 @test "comm-exposed: what no kernel hides" {
 	planted() { sound 10000; work 0 5000; reduce 4000 $((1000 + $1)); work $((5000 + $1)) 10000; }
 	pair comm-exposed 101 99 0.101
+	# of two GPUs the time is that of one
+	EVENTS=()
+	for d in 0 1; do
+		for k in "kernel 0 5000" "ncclDevKernel_AllReduce_Sum_f32_RING_LL(x) 5000 $((200 + 200 * d))" "kernel $((5200 + 200 * d)) $((4800 - 200 * d))"; do
+			set -- $k
+			ID=$((ID + 1)); call "$ID" 1 1; lone "$ID" "$1" "$2" "$3" $((7 + d)) kernel '"device":'$d
+			event "{\"ph\":\"f\",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"id\":$ID,\"pid\":0,\"tid\":$((7 + d)),\"ts\":$2,\"bp\":\"e\"}"
+		done
+	done
+	device_trace two.json '{"id":0,"name":"GPU"},{"id":1,"name":"GPU"}'
+	equal "$(found two.json)" 'comm-exposed 0.3'
+	like "$(cell f.tsv title "$(row f.tsv rule=comm-exposed)")" 'takes 0.40 ms \(4.00 %\): .*; on 2 devices, of which this is the worst$'
 }
 
 @test "copy-pageable: 64 KiB and more, what it takes longer than pinned memory" {

@@ -22,6 +22,7 @@ const struct tl_output_forms tl_output_forms[TL_OUTPUT_FORMS] = {
 	[TL_AS_PAGE] = { "page", NULL, "tl-html", "-o" },
 	[TL_AS_JSON] = { "JSON", NULL, "tl-json", "--all" },
 	[TL_AS_SQLITE] = { "database", NULL, "tl-sql", "--of-sheets" },
+	[TL_AS_METRICS] = { "metrics", NULL, "tl-openmetrics", "-o" },
 };
 
 bool tl_outputs_any(const struct tl_outputs *o)

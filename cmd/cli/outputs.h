@@ -8,7 +8,7 @@
 #include "sheets/sheet_list.h"
 
 /* ---- forms ---------------------------------------------------------------------------------- */
-enum tl_output_form { TL_AS_TSV, TL_AS_CSV, TL_AS_BOOK, TL_AS_PAGE, TL_AS_JSON, TL_AS_SQLITE, TL_OUTPUT_FORMS };
+enum tl_output_form { TL_AS_TSV, TL_AS_CSV, TL_AS_BOOK, TL_AS_PAGE, TL_AS_JSON, TL_AS_SQLITE, TL_AS_METRICS, TL_OUTPUT_FORMS };
 struct tl_output_forms {
 	const char *what;     /* for messages */
 	const char *suffix;   /* of a sheet's file in a folder; NULL: one file holds all sheets */
@@ -35,6 +35,7 @@ struct tl_outputs {
 	{ 0, "html", "FILE", "write the report as a page (HTML) to FILE", TL_OPT_TEXT, &(outputs)->to[TL_AS_PAGE], 0, 0, NULL }, \
 	{ 0, "json", "FILE", "write every sheet as a member of one JSON object to FILE", TL_OPT_TEXT, &(outputs)->to[TL_AS_JSON], 0, 0, NULL }, \
 	{ 0, "sqlite", "FILE", "write every sheet as a table of a database (SQLite) to FILE", TL_OPT_TEXT, &(outputs)->to[TL_AS_SQLITE], 0, 0, NULL }, \
+	{ 0, "openmetrics", "FILE", "write the headline figures as metrics (OpenMetrics) to FILE", TL_OPT_TEXT, &(outputs)->to[TL_AS_METRICS], 0, 0, NULL }, \
 	{ 0, "output_csvs_dir", "DIR", "write every sheet as DIR/NAME.csv", TL_OPT_TEXT, &(outputs)->to[TL_AS_CSV], 0, 0, NULL }, \
 	TL_SAFE_OPTION(outputs)
 bool tl_outputs_any(const struct tl_outputs *);

@@ -562,7 +562,8 @@ static void name_finding(struct work *w, struct tl_finding *f)
 	tl_arena_clear(&w->values);
 	const uint32_t *rows = worst_device(w, f, &n, &devices, &part);
 	double device_ms = f->device_ms * part / (!devices && all && all->i > 1 ? (double)all->i : 1);
-	double ms = hidden ? device_ms : devices > 1 ? fmin(f->stake_ms, f->rows_ms * part) : f->stake_ms;
+	bool rows_only = f->rule->effect == TL_EFFECT_NONE; /* its stake is the mean of devices */
+	double ms = hidden ? device_ms : devices <= 1 ? f->stake_ms : rows_only ? f->rows_ms * part : fmin(f->stake_ms, f->rows_ms * part);
 	set_rows(w, rows, n);
 	set_fact(w, "rows", tl_v_int((int64_t)n));
 	set_fact(w, "group", f->key);

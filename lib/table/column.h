@@ -56,6 +56,9 @@ enum tl_column_rank {
 	TL_RANK_DRAWING,   /* only there for a chart */
 };
 
+/* What the column is among the metrics of a report. */
+enum tl_column_metric { TL_METRIC_NONE, TL_METRIC_GAUGE, TL_METRIC_LABEL };
+
 /* A bar in each cell of a workbook. */
 enum tl_column_bar {
 	TL_BAR_NONE,

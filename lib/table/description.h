@@ -19,6 +19,7 @@ struct tl_described_column {
 	enum tl_role role;
 	enum tl_column_rank rank;
 	enum tl_column_bar bar;
+	enum tl_column_metric metric;
 	uint8_t width;         /* in a workbook at most, in characters */
 	bool each;             /* stands for any number of columns */
 	bool sometimes;        /* only some traces or options give it */

@@ -159,6 +159,7 @@ void tl_sql_free(struct tl_sql *s)
 	sqlite3_close(s->db);
 	tl_strtab_release(&s->names);
 	tl_buf_release(&s->indices);
+	tl_buf_release(&s->text);
 	free(s);
 }
 
@@ -189,19 +190,23 @@ sqlite3_stmt *tl_sql_insert(struct tl_sql *s, const char *table, int n)
 	return stmt;
 }
 
+const struct tl_buf *tl_sql_valid(struct tl_sql *s, const char *text, size_t len)
+{
+	tl_buf_clear(&s->text);
+	tl_buf_add_utf8(&s->text, text, len);
+	s->replaced += s->text.len != len || (len && memcmp(s->text.data, text, len) != 0);
+	return &s->text;
+}
+
 void tl_sql_put_text(struct tl_sql *s, sqlite3_stmt *stmt, int column, const char *text, size_t len)
 {
-	struct tl_buf b = { 0 };
-
 	if (len > INT32_MAX / 2) {
 		if (!s->status)
 			s->status = tl_fail(&s->error, TL_ERR_DATA, "a text of %zu bytes does not fit in a database", len);
 		return;
 	}
-	tl_buf_add_utf8(&b, text, len);
-	s->replaced += b.len != len || (len && memcmp(b.data, text, len) != 0);
-	sqlite3_bind_text(stmt, column, tl_buf_text(&b), (int)b.len, SQLITE_TRANSIENT);
-	tl_buf_release(&b);
+	const struct tl_buf *b = tl_sql_valid(s, text, len);
+	sqlite3_bind_text(stmt, column, tl_buf_text(b), (int)b->len, SQLITE_TRANSIENT);
 }
 
 void tl_sql_put_cell(struct tl_sql *s, sqlite3_stmt *stmt, int column, struct tl_cell c, const struct tl_strtab *strings)

@@ -20,6 +20,7 @@ struct tl_sql {
 	struct tl_strtab names;   /* of events: the id is that of the table `name` */
 	int64_t n_threads, n_devices, n_steps; /* rows of these tables, whose ids go on from trace to trace */
 	struct tl_buf indices;    /* that a query wants, between blanks; no data: all */
+	struct tl_buf text;       /* of tl_sql_valid */
 	uint64_t unstarted, replaced; /* events without a start; texts that were not UTF-8 */
 	enum tl_status status;
 	struct tl_error error;
@@ -49,6 +50,8 @@ void tl_sql_add_sheet(struct tl_sql *, int64_t trace, const char *name, struct t
 void tl_sql_run(struct tl_sql *, const char *statements);
 /* INSERT of all n columns of a table; NULL after an error. Free it with sqlite3_finalize. */
 sqlite3_stmt *tl_sql_insert(struct tl_sql *, const char *table, int n);
+/* The text as UTF-8, until the next; counts it if it was none. */
+const struct tl_buf *tl_sql_valid(struct tl_sql *, const char *s, size_t len);
 /* Sets the columns of the statement, from 1 on; NULLs stay if none of these is called. */
 void tl_sql_put_text(struct tl_sql *, sqlite3_stmt *, int column, const char *s, size_t len);
 void tl_sql_put_cell(struct tl_sql *, sqlite3_stmt *, int column, struct tl_cell, const struct tl_strtab *strings);

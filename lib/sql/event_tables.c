@@ -4,7 +4,6 @@
 
 #include "base/json_writer.h"
 #include "base/text.h"
-#include "base/utf8.h"
 #include "steps/step_find.h"
 #include "work/args.h"
 #include "work/device_events.h"
@@ -69,12 +68,8 @@ static void put_name(struct loading *l, sqlite3_stmt *stmt, int column, uint32_t
 	if (!name)
 		return;
 	if (!l->names[name]) {
-		const char *s = tl_str(&l->t->strings, name);
-		size_t len = tl_str_len(&l->t->strings, name);
-		tl_buf_clear(&l->text);
-		tl_buf_add_utf8(&l->text, s, len);
-		l->s->replaced += l->text.len != len || (len && memcmp(l->text.data, s, len) != 0);
-		l->names[name] = tl_intern(&l->s->names, tl_buf_text(&l->text), l->text.len);
+		const struct tl_buf *b = tl_sql_valid(l->s, tl_str(&l->t->strings, name), tl_str_len(&l->t->strings, name));
+		l->names[name] = tl_intern(&l->s->names, tl_buf_text(b), b->len);
 	}
 	sqlite3_bind_int64(stmt, column, l->names[name]);
 }

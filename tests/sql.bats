@@ -60,6 +60,8 @@ answers() {
 	answers "SELECT value FROM arg JOIN event e ON e.id = event WHERE key = 'grid'" '[3,2,1]'
 	answers 'SELECT count(*) FROM launched_in' '3'
 	answers 'SELECT type, count(*) FROM link WHERE type = "launch" GROUP BY 1' 'launch\t3'
+	answers 'SELECT links = (SELECT count(*) FROM link) FROM trace' '1'
+	answers 'SELECT l.b = e.parent FROM link l JOIN event e ON e.id = l.a WHERE type = "node" AND e.name = "aten::mm"' '1'
 }
 
 @test "a sheet is a table, with numbers that are numbers" {
@@ -118,6 +120,9 @@ answers() {
 	cp "$small" x_rank3.json
 	equal "$(tl-sql -q "$small" x_rank3.json 'SELECT trace, count(*) AS n, min(id) >= (trace - 1) * (1 << 40) AS ok FROM event GROUP BY 1')" \
 		$'trace\tn\tok\n1\t10\t1\n2\t10\t1'
+	equal "$(tl-sql -q "$small" x_rank3.json 'SELECT e.trace, count(*) AS n, sum(h.trace <> e.trace) AS others FROM above a
+		JOIN event e ON e.id = a.event JOIN event h ON h.id = a.host GROUP BY 1')" $'trace\tn\tothers\n1\t14\t0\n2\t14\t0'
+	equal "$(tl-sql -q "$small" x_rank3.json "SELECT trace, count(*) AS n FROM link WHERE type = 'node' GROUP BY 1")" $'trace\tn\n1\t6\n2\t6'
 	equal "$(tl-sql -q "$small" x_rank3.json 'SELECT rank FROM trace' | sed 1d)" $'\n3'
 	equal "$(tl-sql -q "$small" x_rank3.json 'SELECT trace, count(*) AS n FROM ops_summary GROUP BY 1' | wc -l)" 3
 }

@@ -470,3 +470,35 @@ xplane() {
 		equal "$(cut -f 3-5 out/ranks_stragglers.tsv)" $'Collective name\tcollectives\tranks\nallreduce\t20\t6'
 	done
 }
+
+@test "what a job loses is what it takes longer with the fault, alone and together" {
+	local truth
+	job 2 4 --steps 6 --layers 1 --clocks 2000
+	tl-ranks -q -d well rank?.json
+	equal "$(ls well/ranks_causes.tsv 2>/dev/null)" ''
+	job 2 4 --steps 6 --layers 1 --clocks 2000 --slow-rank 5 --slow-group 0
+	tl-ranks -q -d out --what-if 'rank 5 = median' --what-if 'group dp0 = median' --what-if 'no pauses' --what-if 'group dp0 x0.5' --what-if 'rank 5 computes x1.0' rank?.json
+	equal "$(cut -f 2 out/ranks_causes.tsv | sed 1d | sort | xargs)" 'group dp0 rank 5'
+	# within 3 % of the truth: the difference of the two jobs; losses add up
+	awk -v a="$(cell well/ranks_judged.tsv recorded_ms)" -v b="$(cell out/ranks_judged.tsv recorded_ms)" -v i="$(cell out/ranks_judged.tsv ideal_ms)" -v s="$(sum out/ranks_causes.tsv loss_ms)" '
+		function abs(x) { return x < 0 ? -x : x }
+		BEGIN { if (abs(b - i - (b - a)) > 0.03 * (b - a) || abs(s - (b - i)) > 1e-6) { print a, b, i, s; exit 1 } }'
+	equal "$(cut -f 1 out/ranks_what_if.tsv | sed 1d | head -n 1)" 'rank 5 = median'
+	equal "$(cell out/ranks_what_if.tsv saved_ms 1)" "$(cell out/ranks_causes.tsv alone_ms "$(row out/ranks_causes.tsv 'cause=rank')")"
+	equal "$(cell out/ranks_what_if.tsv saved_ms 2)" "$(cell out/ranks_causes.tsv alone_ms "$(row out/ranks_causes.tsv 'cause=group')")"
+	equal "$(cell out/ranks_what_if.tsv saved_ms 3) $(cell out/ranks_what_if.tsv saved_ms 5)" '0.0 0.0'
+	run -1 --separate-stderr tl-ranks -q -d no --what-if 'rank 9 = median' rank?.json
+	failed 1 "expected 'rank N = median', .* not 'rank 9 = median'"
+	[ ! -e no/ranks_judged.tsv ]
+}
+
+@test "permuted traces, an hour on a clock, and parts merged twice change nothing" {
+	job 2 2 --steps 4 --layers 1 --clocks 2000 --slow-rank 2
+	tl-ranks -q -d a rank?.json
+	tl-ranks -q -d b rank3.json rank1.json rank0.json rank2.json
+	same_sheets a b
+	job 2 2 --steps 4 --layers 1 --clocks 2000 --slow-rank 2 --ahead 1
+	tl-ranks -q -d c rank?.json
+	cmp a/ranks_causes.tsv c/ranks_causes.tsv
+	equal "$(cell a/ranks_judged.tsv recorded_ms)" "$(cell c/ranks_judged.tsv recorded_ms)"
+}

@@ -23,7 +23,7 @@ struct finding {
 	double *expert_factors, *stage_factors;
 	int64_t slow_stage; double slow_factor;
 	size_t *absent;                          /* by group that lacks ranks: the first one that lacks the same */
-	uint32_t *masks;                         /* room for struct replay_removed */
+	uint32_t *masks; double *scales;         /* room for struct replay_removed */
 	double recorded, most_off;
 };
 
@@ -270,15 +270,46 @@ static void remove_cause(const struct finding *f, struct replay_removed *off, co
 			own[i] |= bits;
 }
 
+/* A question, in the replays of these bits. */
+static void assume(const struct finding *f, struct replay_removed *off, const struct tl_what_if *w, uint32_t bits)
+{
+	bool all = w->kind == TL_IF_ALL;
+
+	for (size_t i = 0; i < f->r->n; i++) {
+		bool median = all || (w->kind == TL_IF_RANK_MEDIAN && w->of == i);
+		off->own[i] |= median ? bits : 0;
+		off->pauses[i] |= median || w->kind == TL_IF_NO_PAUSES ? bits : 0;
+		if (w->kind != TL_IF_RANK_COMPUTES || w->of != i)
+			continue;
+		off->scaled[i] |= bits;
+		off->scale[i] = w->factor;
+	}
+	for (size_t i = 0; i < f->r->n_groups; i++) {
+		off->links[i] |= all || (w->kind == TL_IF_GROUP_MEDIAN && w->of == i) ? bits : 0;
+		off->experts[i] |= all || w->kind == TL_IF_EVEN_EXPERTS ? bits : 0;
+		off->absent[i] |= all ? bits : 0;
+		if (w->kind != TL_IF_GROUP_TAKES || w->of != i)
+			continue;
+		off->scaled_groups[i] |= bits;
+		off->group_scale[i] = w->factor;
+	}
+	off->as_others |= all ? bits : 0;
+	off->balanced |= w->kind == TL_IF_BALANCED ? bits : 0;
+}
+
 /* Replays n times, in the k-th without the causes of which bit k is set in without[]. */
-static enum tl_status replay(struct finding *f, const uint32_t *without, uint32_t balanced, size_t n, double *ends, struct tl_error *err)
+static enum tl_status replay(struct finding *f, const uint32_t *without, uint32_t balanced, const struct tl_what_if *ifs, size_t n_ifs, size_t n, double *ends,
+	struct tl_error *err)
 {
 	size_t ranks = f->r->n + 1, groups = f->r->n_groups + 1;
 	struct replay_removed off = { .own = f->masks, .pauses = f->masks + ranks, .links = f->masks + 2 * ranks, .experts = f->masks + 2 * ranks + groups,
 		.absent = f->masks + 2 * ranks + 2 * groups, .balanced = balanced,
-		.stage_factors = f->stage_factors, .slow_stage = f->slow_stage, .slow_factor = f->slow_factor };
+		.scaled = f->masks + 2 * ranks + 3 * groups, .scaled_groups = f->masks + 3 * ranks + 3 * groups,
+		.scale = f->scales, .group_scale = f->scales + ranks, .stage_factors = f->stage_factors, .slow_stage = f->slow_stage, .slow_factor = f->slow_factor };
 
-	memset(f->masks, 0, (2 * ranks + 3 * groups) * sizeof *f->masks);
+	memset(f->masks, 0, (3 * ranks + 4 * groups) * sizeof *f->masks);
+	for (size_t i = 0; i < n_ifs; i++)
+		assume(f, &off, &ifs[i], 1u << (i + 1) | 1u << (n_ifs + 1));
 	for (size_t i = 0; i < f->n; i++) {
 		if (without[i])
 			remove_cause(f, &off, &f->found[i], without[i]);
@@ -286,7 +317,7 @@ static enum tl_status replay(struct finding *f, const uint32_t *without, uint32_
 			if (may_follow(f, &f->found[k], &f->found[i]))
 				remove_cause(f, &off, &f->found[k], without[i]);
 	}
-	return tl_replay_pass(f->r, f->links, &off, f->expert_factors, n, ends, balanced ? NULL : &f->most_off, err);
+	return tl_replay_pass(f->r, f->links, &off, f->expert_factors, n, ends, balanced || n_ifs ? NULL : &f->most_off, err);
 }
 
 TL_ORDER(by_excess, struct tl_cause, TL_DESC(x->excess) TL_ASC(x->kind) TL_ASC(x->first) TL_ASC(x->group))
@@ -311,7 +342,7 @@ static enum tl_status take_best(struct finding *f, size_t *taken, double *now, s
 		size_t best = 0;
 		for (size_t i = 0; i < f->n; i++)
 			without[i] = i < *taken ? UINT32_MAX : 1u << (i - *taken + 1);
-		if ((st = replay(f, without, 0, f->n - *taken + 1, ends, err)))
+		if ((st = replay(f, without, 0, NULL, 0, f->n - *taken + 1, ends, err)))
 			return st;
 		if (!*taken) {
 			f->recorded = ends[0];
@@ -339,7 +370,7 @@ static enum tl_status take_hidden(struct finding *f, size_t *taken, double *now,
 	tl_merge_sort(f->found + *taken, left, sizeof *f->found, by_excess, NULL);
 	for (size_t i = 0; i < f->n; i++)
 		without[i] = i < *taken ? UINT32_MAX : UINT32_MAX << (i - *taken + 1);
-	if (!left || (st = replay(f, without, 0, left + 1, ends, err)))
+	if (!left || (st = replay(f, without, 0, NULL, 0, left + 1, ends, err)))
 		return left ? st : TL_OK;
 	for (size_t k = 1; k <= left; k++) {
 		double saved = *now - ends[k];
@@ -364,26 +395,38 @@ static enum tl_status find_balanced(struct finding *f, struct tl_error *err)
 	for (size_t i = 0; i < f->n && !st; i++) {
 		if (f->found[i].kind != TL_CAUSE_STAGE)
 			continue;
-		st = replay(f, without, 1, 1, &end, err);
+		st = replay(f, without, 1, NULL, 0, 1, &end, err);
 		f->found[i].balanced = f->recorded - end;
 	}
 	return st;
 }
 
+/* Answers the questions, each for itself, and together. */
+static enum tl_status answer(struct finding *f, struct tl_what_if *ifs, size_t n, struct tl_error *err)
+{
+	uint32_t without[TL_CONFIGS] = { 0 };
+	double ends[TL_CONFIGS];
+	enum tl_status st = n > 1 ? replay(f, without, 0, ifs, n - 1, n + 1, ends, err) : TL_OK;
+
+	for (size_t i = 0; i < n && !st; i++)
+		ifs[i].end = ends[i + 1];
+	return st;
+}
+
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
-static enum tl_status find_causes(struct tl_replay *r, const struct tl_links *links, const int64_t *ranks, int64_t gpus_per_node,
-	 struct tl_replay_result *result, struct tl_error *err)
+static enum tl_status find_causes(struct tl_replay *r, const struct tl_replay_asked *asked, struct tl_replay_result *result, struct tl_error *err)
 {
-	struct finding f = { .r = r, .links = links, .expert_factors = tl_alloc((r->n + 1) * sizeof *f.expert_factors),
+	struct finding f = { .r = r, .links = asked->links, .expert_factors = tl_alloc((r->n + 1) * sizeof *f.expert_factors),
 		.stage_factors = tl_calloc((size_t)r->stages + 1, sizeof *f.stage_factors),
-		.masks = tl_alloc((2 * (r->n + 1) + 3 * (r->n_groups + 1)) * sizeof *f.masks),
+		.masks = tl_alloc((3 * (r->n + 1) + 4 * (r->n_groups + 1)) * sizeof *f.masks),
+		.scales = tl_alloc((r->n + r->n_groups + 2) * sizeof *f.scales),
 		.absent = tl_alloc((r->n_groups + 1) * sizeof *f.absent) };
 	size_t taken = 0;
 	double now = 0;
 
 	add_ranks(&f);
-	add_nodes(&f, ranks, gpus_per_node);
+	add_nodes(&f, asked->ranks, asked->gpus_per_node);
 	for (size_t i = 0; i < r->n_groups; i++)
 		f.absent[i] = SIZE_MAX;
 	add_absent(&f);
@@ -397,9 +440,12 @@ static enum tl_status find_causes(struct tl_replay *r, const struct tl_links *li
 		st = take_hidden(&f, &taken, &now, err);
 	if (!st)
 		st = find_balanced(&f, err);
+	if (!st)
+		st = answer(&f, asked->ifs, asked->n_ifs, err);
 	free(f.expert_factors);
 	free(f.stage_factors);
 	free(f.masks);
+	free(f.scales);
 	free(f.absent);
 	if (st) {
 		free(f.found);
@@ -414,10 +460,9 @@ static enum tl_status find_causes(struct tl_replay *r, const struct tl_links *li
 	return TL_OK;
 }
 
-enum tl_status tl_replay_find(struct tl_replay *r, const struct tl_links *links, const int64_t *ranks, int64_t gpus_per_node, int64_t ticks_per_us,
-	struct tl_replay_result *result, struct tl_error *err)
+enum tl_status tl_replay_find(struct tl_replay *r, const struct tl_replay_asked *asked, struct tl_replay_result *result, struct tl_error *err)
 {
-	r->ticks_per_us = ticks_per_us;
+	r->ticks_per_us = asked->ticks_per_us;
 	enum tl_status st = tl_replay_find_usual(r, err);
 
 	*result = (struct tl_replay_result){ .meetings = r->n_meetings, .shared = r->n_shared, .slow = SIZE_MAX };
@@ -436,7 +481,7 @@ enum tl_status tl_replay_find(struct tl_replay *r, const struct tl_links *links,
 		result->steps = r->ranks[i].steps > result->steps ? r->ranks[i].steps : result->steps;
 	}
 	if (!st)
-		st = find_causes(r, links, ranks, gpus_per_node, result, err);
+		st = find_causes(r, asked, result, err);
 	for (size_t i = 0; i < r->n_groups; i++) {
 		result->groups += r->groups[i].shared;
 		result->judged_groups += r->groups[i].shared && r->groups[i].compared;

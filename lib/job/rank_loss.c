@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #include "job/group_names.h"
 #include "job/rank_sheets.h"
+#include "job/what_if.h"
 
 #include "sheet/ranks.h"
 
@@ -262,13 +263,39 @@ static void add_judged(const struct writing *w, const char *not_judged, struct t
 	});
 }
 
+/* ---- ranks_what_if -------------------------------------------------------------------------------------------- */
+
+static enum tl_status write_what_ifs(const struct tl_ranks *r, const struct tl_replay_result *of, const struct tl_what_if *ifs, size_t n, struct tl_error *err)
+{
+	struct tl_strtab strings = { 0 };
+	struct writing w = { .of = of, .to = tl_table_new(&strings, r->facts.ticks_per_us, tl_ranks_if_rows), .tick = (double)r->facts.ticks_per_us };
+
+	for (size_t i = 0; i < n; i++)
+		tl_table_add_row(w.to, (const struct tl_cell[N_IF]){
+			[IF_WHAT_IF] = tl_cell_str(&strings, i < r->job->n_what_ifs ? r->job->what_ifs[i] : "all of these together"),
+			[IF_JOB_MS] = ms_cell(&w, ifs[i].end),
+			[IF_SAVED_MS] = ms_cell(&w, of->recorded - ifs[i].end),
+			[IF_SAVED_PCT] = tl_cell_real(100 * (of->recorded - ifs[i].end) / of->recorded),
+			[IF_SAVED_STEP_MS] = ms_cell(&w, (of->recorded - ifs[i].end) / (double)of->steps),
+		});
+	enum tl_status st = tl_rank_sheet_sorted(r, &tl_ranks_what_if_sheet, w.to, err);
+	tl_table_free(w.to);
+	tl_strtab_release(&strings);
+	return st;
+}
+
 enum tl_status tl_loss_write(struct tl_ranks *r, struct tl_error *err)
 {
 	struct tl_replay_result of;
 	struct tl_strtab strings = { 0 };
-	add_absent(r);
-	enum tl_status st = tl_replay_find(r->replay, r->links, r->job->ranks, r->job->gpus_per_node, r->facts.ticks_per_us, &of, err);
+	struct tl_what_if ifs[TL_WHAT_IFS];
+	size_t n_ifs = r->job->n_what_ifs ? r->job->n_what_ifs + 1 : 0; /* the last one is all of them */
+	struct tl_replay_asked asked = { r->links, r->job->ranks, r->job->gpus_per_node, r->facts.ticks_per_us, ifs, n_ifs };
+	enum tl_status st = tl_what_ifs_parse(ifs, r, err);
 
+	add_absent(r);
+	if (!st)
+		st = tl_replay_find(r->replay, &asked, &of, err);
 	if (st)
 		return st;
 	struct writing w = { r, &of, tl_table_new(&strings, r->facts.ticks_per_us, tl_ranks_loss_rows), (double)r->facts.ticks_per_us };
@@ -281,6 +308,8 @@ enum tl_status tl_loss_write(struct tl_ranks *r, struct tl_error *err)
 		st = tl_rank_sheet_sorted(r, &tl_ranks_causes_sheet, w.to, err);
 	if (!st)
 		st = tl_rank_sheet_sorted(r, &tl_ranks_judged_sheet, judged, err);
+	if (!st && n_ifs && !not_judged)
+		st = write_what_ifs(r, &of, ifs, n_ifs, err);
 	tl_table_free(w.to);
 	tl_table_free(judged);
 	tl_strtab_release(&strings);

@@ -313,26 +313,28 @@ static void find_less(const struct passing *p, size_t rank, const struct tl_seat
 	uint32_t own = off->own[rank], pauses = off->pauses[rank], balanced = off->balanced, others = off->as_others;
 	uint32_t experts = r->expert_group != SIZE_MAX ? off->experts[r->expert_group] : 0;
 	double much[TL_OWN] = { 0, 0 }, paused[TL_OWN] = { 0, 0 }, works[TL_OWN] = { (double)e->compute, (double)e->gap };
+	uint32_t scaled = off->scaled[rank];
 	int64_t step = tl_replay_step(r, number);
 	size_t place = tl_replay_place(r, number);
 
 	for (size_t k = 0; k < p->n; k++)
 		less[k] = 0;
-	if (!(own | pauses | balanced | others | experts))
+	if (!(own | pauses | balanced | others | experts | scaled))
 		return;
 	for (int w = 0; w < TL_OWN; w++) {
 		much[w] = own ? tl_replay_too_much(r, w, place, works[w]) : 0;
 		paused[w] = pauses ? tl_replay_paused(r, w, step, place, works[w]) : 0;
 	}
 	double factor = r->stage >= 0 && off->stage_factors ? off->stage_factors[r->stage] : 1;
-	double slow_factor = r->stage == off->slow_stage ? off->slow_factor : 1;
+	double slow_factor = r->stage >= 0 && r->stage == off->slow_stage ? off->slow_factor : 1;
 	for (size_t k = 0; k < p->n; k++) {
 		uint32_t bit = 1u << k;
 		double compute = works[TL_OWN_COMPUTE], gap = works[TL_OWN_IDLE], expert = (double)e->experts;
 		double then = compute - (own & bit ? much[TL_OWN_COMPUTE] : 0) - (pauses & bit ? paused[TL_OWN_COMPUTE] : 0);
 		double idle = gap - (own & bit ? much[TL_OWN_IDLE] : 0) - (pauses & bit ? paused[TL_OWN_IDLE] : 0);
-		then *= balanced & bit ? factor : others & bit ? slow_factor : 1;
-		less[k] = compute - fmax(then, 0) + gap - fmax(idle, 0) + (experts & bit ? expert * (1 - p->expert_factors[rank]) : 0);
+		double scale = scaled & bit ? off->scale[rank] : 1;
+		then *= (balanced & bit ? factor : others & bit ? slow_factor : 1) * scale;
+		less[k] = compute - fmax(then, 0) + gap - fmax(idle, 0) + expert * (1 - (experts & bit ? p->expert_factors[rank] : 1) * scale);
 	}
 }
 
@@ -375,14 +377,17 @@ static void find_transfer(const struct passing *p, const struct head *h, double 
 {
 	size_t n;
 	struct tl_link_sum s = { 0, 0, 0 };
-	uint32_t links = h->group == SIZE_MAX ? 0 : p->off->links[h->group], experts = h->group == SIZE_MAX ? 0 : p->off->experts[h->group];
+	const struct replay_removed *off = p->off;
+	bool of_group = h->group != SIZE_MAX;
+	uint32_t links = of_group ? off->links[h->group] : 0, experts = of_group ? off->experts[h->group] : 0;
+	uint32_t scaled = of_group ? off->scaled_groups[h->group] : 0;
 
 	if (links && h->link != SIZE_MAX)
 		s = tl_links_one(p->links, h->link, &n);
 	double over = tl_replay_link_over(&s);
 	for (size_t k = 0; k < p->n; k++) {
 		uint32_t bit = 1u << k;
-		less[k] = (links & bit ? over : 0) + (experts & bit ? most * (1 - h->share) : 0);
+		less[k] = (links & bit ? over : 0) + (experts & bit ? most * (1 - h->share) : 0) + (scaled & bit ? most * (1 - off->group_scale[h->group]) : 0);
 		less[k] = less[k] < most ? less[k] : most;
 	}
 }

@@ -71,8 +71,20 @@ struct tl_replay_result {
 	uint64_t meetings, shared;           /* shared: of two ranks or more that are at hand */
 	int64_t steps;
 };
-/* ranks: their numbers, ascending; gpus_per_node: 0, not known. The caller frees causes. */
-enum tl_status tl_replay_find(struct tl_replay *, const struct tl_links *, const int64_t *ranks, int64_t gpus_per_node, int64_t ticks_per_us,
-	 struct tl_replay_result *, struct tl_error *);
+/* A question: how long would the job take if this were so? */
+enum tl_what_if_kind { TL_IF_RANK_MEDIAN, TL_IF_RANK_COMPUTES, TL_IF_GROUP_MEDIAN, TL_IF_GROUP_TAKES, TL_IF_BALANCED, TL_IF_EVEN_EXPERTS, TL_IF_NO_PAUSES, TL_IF_ALL };
+struct tl_what_if {
+	enum tl_what_if_kind kind;
+	size_t of;      /* the rank or the group */
+	double factor;  /* TL_IF_RANK_COMPUTES, TL_IF_GROUP_TAKES: times what it takes */
+	double end;     /* found: how long the job takes then, ticks */
+};
+enum { TL_WHAT_IFS = 24 };
+
+/* ranks: their numbers, ascending; gpus_per_node: 0, not known; ifs: at most TL_WHAT_IFS questions, each for itself but the last one, which is
+ * for all of them together. */
+struct tl_replay_asked { const struct tl_links *links; const int64_t *ranks; int64_t gpus_per_node, ticks_per_us; struct tl_what_if *ifs; size_t n_ifs; };
+/* The caller frees causes. */
+enum tl_status tl_replay_find(struct tl_replay *, const struct tl_replay_asked *, struct tl_replay_result *, struct tl_error *);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "cli/report_files.h"
 #include "cli/sheet_form.h"
+#include "compare/comparisons.h"
 #include "compare/gate.h"
 #include "compare/trend.h"
 #include "sheet/trend.h"
@@ -80,21 +81,52 @@ static const struct tl_described_column *column_of(const struct tl_description *
 	return c;
 }
 
-/* Takes the rows of a sheet that a pattern means. Rows of one label are added up. Returns how many there are. */
+/* The columns that tell a row, up to a NULL: as in tl-compare; of another sheet its label, for which own has room. */
+static const char *const *keys_of(const struct tl_table *t, const char *sheet, const struct tl_description *d, const char *own[2])
+{
+	const struct tl_comparison *c;
+	const struct tl_described_column *label = tl_label_column(d);
+
+	for (size_t i = 0; (c = tl_comparison(i)); i++) {
+		size_t n = 0;
+		while (c->keys[n] && tl_table_column(t, c->keys[n]) >= 0)
+			n++;
+		if (n && !c->keys[n] && !c->turned && !strcmp(c->sheet, sheet))
+			return c->keys;
+	}
+	own[0] = label && tl_table_column(t, label->name) >= 0 ? label->name : NULL;
+	own[1] = NULL;
+	return own;
+}
+
+/* The cells of the keys that are not empty, with ", " between them. */
+static uint32_t row_name(const struct tl_table *t, size_t row, const char *const *keys)
+{
+	struct tl_buf b = { 0 };
+
+	for (; *keys; keys++) {
+		const char *text = tl_str(&strings, text_of(t, row, tl_table_column(t, *keys)));
+		tl_buf_addf(&b, "%s%s", b.len && *text ? ", " : "", text);
+	}
+	return tl_intern_buf(&strings, &b);
+}
+
+/* Takes the rows of a sheet that a pattern means. Rows of one name are added up. Returns how many there are. */
 static size_t take_rows(const struct tl_table *t, const char *sheet, const char *pattern, uint32_t run, const char *path)
 {
 	const char *row_pattern = strchr(pattern, '/') + 1;
 	const struct tl_description *d = tl_table_description(t, sheet);
-	const struct tl_described_column *label = d ? tl_label_column(d) : NULL, *of = label ? column_of(d, pattern) : NULL;
-	int key = of ? tl_table_column(t, label->name) : -1, column = of ? tl_table_column(t, of->name) : -1;
+	const struct tl_described_column *of = d ? column_of(d, pattern) : NULL;
+	const char *own[2], *const *keys = of ? keys_of(t, sheet, d, own) : NULL;
+	int column = of ? tl_table_column(t, of->name) : -1;
 	int again = tl_table_column(t, "is_recompute"); /* such rows are a part of others */
 	size_t taken = 0;
 
-	if (key < 0 || column < 0)
+	if (column < 0 || !*keys)
 		tl_die("%s: --metric '%s': sheet '%s' has no such column, or none of a time", path, pattern, sheet);
 	for (size_t i = 0; i < t->n_rows; i++) {
 		double x = tl_table_number(t, i, column);
-		const char *row = tl_str(&strings, text_of(t, i, key));
+		const char *row = tl_str(&strings, row_name(t, i, keys));
 		if (isnan(x) || fnmatch(row_pattern, row, 0) || tl_table_number(t, i, again) == 1)
 			continue;
 		uint32_t name = tl_intern_free(&strings, tl_strdupf("%.*s%s", (int)(row_pattern - pattern), pattern, row));

@@ -98,6 +98,16 @@ report() {
 	failed 1 "several rows are 'busy_time', whose 'percent' does not add up"
 }
 
+@test "rows have the keys of comparisons: findings their ids, kernels their names" {
+	gen t.json -n 2000
+	tl-sheets -q -d sheets --enable_kernel_summary t.json >/dev/null
+	tl-trend -q --metric 'findings/*' --metric 'kernel_summary/*' --metric 'kernel_stats/*' --values sheets t.json | tail -n +2 >out
+	equal "$(grep -c . out)" "$(cut -f 1,3 out | sort -u | grep -c .)"
+	equal "$(grep '^findings/' out | cut -f 1,3 | sort)" "$(awk -F'\t' -v OFS='\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["id"], $at["at_stake_ms"] }' sheets/findings.tsv | awk -F'\t' '$2 != "" { print "findings/" $1 "\tsheets"; print "findings/" $1 "\tt.json" }' | sort)"
+	grep -q "^kernel_summary/$(cell sheets/kernel_summary.tsv 'Kernel name')"$'\tus\tsheets\t' out
+	grep -q $'^kernel_stats/0, .*\tms\tt.json\t' out
+}
+
 @test "--fail-if ends with 3, of steps in the last runs only with --last" {
 	local i
 	for i in {10..39}; do

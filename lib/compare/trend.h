@@ -1,11 +1,12 @@
 /* trend.h - does a metric change in a series of runs: at which run, by how much, and how sure is that?
  *
  * A step is where the ranks of the runs before and behind it differ most, as by A. N. Pettitt (Appl. Statist. 28, 1979), each cut
- * by its own deviation. How rarely equal runs differ so is counted over permutations. Each side of a step is searched again.
- * Runs that follow each other may be alike, as by the heat of a room: then there are fewer independent runs than runs, and the
- * correlation r of neighbours makes a difference count sqrt((1 - r) / (1 + r)) of what it is. Probabilities are adjusted for the
- * number of metrics as by tl_judged_adjust. A straight line that describes the runs better than steps do, by G. Schwarz's criterion
- * (Ann. Statist. 6, 1978), is a drift.
+ * by its own deviation; without one that is rare, a stretch between two cuts is looked for. How rarely equal runs differ so is
+ * counted over permutations. What lies before, in and behind is searched again. Runs that follow each other may be alike, as by the
+ * heat of a room: then there are fewer independent runs than runs, and by the correlation r of neighbours only the part
+ * ((1 - r) / (1 + r))^0.75 of a difference counts, and twice this exponent if r is sure to be there. Probabilities are adjusted for
+ * the number of metrics as by tl_judged_adjust. A straight line that describes the runs better than steps do, by G. Schwarz's
+ * criterion (Ann. Statist. 6, 1978), is a drift.
  * Copyright (c) 2026 the tl-tools authors. SPDX-License-Identifier: MIT */
 #ifndef TL_TREND_H
 #define TL_TREND_H

@@ -185,7 +185,7 @@ enum tl_status tl_chrome_fields_check(const char *file, const char *text, size_t
 void tl_hold(struct tl_held *h, const struct tl_tables *t, const struct tl_event *e)
 {
 	uint32_t n = tl_layout_of(t, e->layout)->n_fields;
-	int64_t *values = tl_arena_alloc(&h->values, (n + 1) * sizeof *values);
+	int64_t *values = tl_arena_alloc(&h->values, n * sizeof *values);
 
 	memcpy(values, e->values, n * sizeof *values);
 	TL_PUSH(h->events, h->n, h->cap, *e);

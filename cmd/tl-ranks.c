@@ -498,7 +498,7 @@ static void make_overview(const struct tl_ranks_report *r)
 	f.remarks = tl_said(&f.n_remarks, &more);
 	if (tl_job_findings(&verdict.overview, &verdict.strings, verdict.sheets, &f, &verdict.job, &err) != TL_OK)
 		tl_die("a mistake in the program: %s", err.text);
-	verdict.window_ms = r->window_ms;
+	verdict.window_ms = tl_cell_number(tl_table_cell(verdict.sheets[TL_JOB_JUDGED], 0, REPLAYED_RECORDED_MS), 1000);
 	tl_sheet_files_write(&made, "ranks_overview", verdict.overview);
 }
 

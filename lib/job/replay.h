@@ -72,7 +72,9 @@ struct tl_replay_result {
 	int64_t steps;
 };
 /* A question: how long would the job take if this were so? */
-enum tl_what_if_kind { TL_IF_RANK_MEDIAN, TL_IF_RANK_COMPUTES, TL_IF_GROUP_MEDIAN, TL_IF_GROUP_TAKES, TL_IF_BALANCED, TL_IF_EVEN_EXPERTS, TL_IF_NO_PAUSES, TL_IF_ALL };
+enum tl_what_if_kind {
+	TL_IF_RANK_MEDIAN, TL_IF_RANK_COMPUTES, TL_IF_GROUP_MEDIAN, TL_IF_GROUP_TAKES, TL_IF_BALANCED, TL_IF_EVEN_EXPERTS, TL_IF_NO_PAUSES, TL_IF_ALL
+};
 struct tl_what_if {
 	enum tl_what_if_kind kind;
 	size_t of;      /* the rank or the group */

@@ -108,6 +108,17 @@ report() {
 	grep -q $'^kernel_stats/0, .*\tms\tt.json\t' out
 }
 
+@test "findings in JSON become a series, as the manual says" {
+	need jq
+	gen t.json -n 2000
+	{
+		printf 'metric\trun\tvalue\n'
+		tl-findings -q --format json t.json | jq -r 'select(.id) | [.id, "A", .at_stake_ms] | @tsv'
+	} >series.tsv
+	equal "$(tl-trend -q --values series.tsv | tail -n +2 | cut -f 1,4 | sort)" \
+		"$(tl-trend -q --values --metric 'findings/*' t.json | tail -n +2 | cut -f 1,4 | sed 's,^findings/,,' | sort)"
+}
+
 @test "--fail-if ends with 3, of steps in the last runs only with --last" {
 	local i
 	for i in {10..39}; do

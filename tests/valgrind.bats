@@ -148,6 +148,26 @@ checked() {
 	checked tl-compare -q a b c.xlsx trace.json --sheets gpu_timeline --verdict -d "$BATS_TEST_TMPDIR/compared"
 }
 
+@test "tl-trend: a sheet, a workbook, and a series with a step, a stretch and an outlier" {
+	mkdir one
+	printf 'type\ttime ms\tpercent\nbusy\t1\t10\n' >one/gpu_timeline.tsv
+	tl-xlsx -o one.xlsx one/gpu_timeline.tsv
+	checked tl-trend -q one one.xlsx one/gpu_timeline.tsv
+	awk 'BEGIN {
+		print "metric\trun\tvalue"
+		for (i = 0; i < 60; i++) {
+			x = 100 + i * 7 % 11 / 10
+			printf "step\t%d\t%f\nstretch\t%d\t%f\noutlier\t%d\t%f\n", i, x + (i > 30 ? 5 : 0), i, x + (i > 20 && i < 40 ? 5 : 0), i, x + (i == 9 ? 50 : 0)
+		}
+	}' >series.tsv
+	checked tl-trend --fail-if '* > 90 %' series.tsv
+}
+
+@test "tl-openmetrics" {
+	printf 'type\ttime ms\tpercent\na"b\t1\t10\n' >gpu_timeline.tsv
+	checked tl-openmetrics gpu_timeline.tsv
+}
+
 @test "tl-csv, both ways" {
 	checked tl-csv sheet.tsv
 	cp "$BATS_TEST_TMPDIR/out" sheet.csv

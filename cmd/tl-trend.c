@@ -70,6 +70,16 @@ static uint32_t text_of(const struct tl_table *t, size_t row, int column)
 	return c.type == TL_CELL_TEXT ? c.text : tl_intern(&strings, text, tl_cell_format(text, c, t->ticks_per_us));
 }
 
+/* NaN: the cell is empty. */
+static double number_of(const struct tl_table *t, size_t row, int column, const char *path)
+{
+	double x = tl_table_number(t, row, column);
+
+	if (isinf(x) || (isnan(x) && !tl_cell_is_null(tl_table_cell(t, row, (size_t)column))))
+		tl_die("%s: row %zu, column '%s': '%s' is no number", path, row + 1, t->columns[column].name, tl_str(&strings, text_of(t, row, column)));
+	return x;
+}
+
 /* The column that a pattern SHEET[:COLUMN]/ROW means. */
 static const struct tl_described_column *column_of(const struct tl_description *d, const char *pattern)
 {
@@ -125,7 +135,7 @@ static size_t take_rows(const struct tl_table *t, const char *sheet, const char 
 	if (column < 0 || !*keys)
 		tl_die("%s: --metric '%s': sheet '%s' has no such column, or none of a time", path, pattern, sheet);
 	for (size_t i = 0; i < t->n_rows; i++) {
-		double x = tl_table_number(t, i, column);
+		double x = number_of(t, i, column, path);
 		const char *row = tl_str(&strings, row_name(t, i, keys));
 		if (isnan(x) || fnmatch(row_pattern, row, 0) || tl_table_number(t, i, again) == 1)
 			continue;
@@ -149,7 +159,7 @@ static bool take_series(const struct tl_table *t, const char *path)
 		double *to = value_of(name, tl_table_text(t, i, tl_table_column(t, "unit"), ""), of);
 		if (!isnan(*to))
 			tl_die("%s: two values of '%s' in the run '%s'", path, tl_str(&strings, name), tl_str(&runs, of));
-		*to = tl_table_number(t, i, value);
+		*to = number_of(t, i, value, path);
 	}
 	return metric >= 0 && run >= 0 && value >= 0;
 }

@@ -157,6 +157,11 @@ report() {
 	{ echo "$header"; series m 1 2; series m 3; } >s.tsv
 	run -1 --separate-stderr tl-trend s.tsv
 	failed 1 "two values of 'm' in the run '1'"
+	for v in x inf 1e999; do
+		{ echo "$header"; series m 1 "$v" 3; } >s.tsv
+		run -1 --separate-stderr tl-trend s.tsv
+		failed 1 "s.tsv: row [12], column 'value': '.*' is no number"
+	done
 	run -1 --separate-stderr tl-trend nosuch
 	failed 1 'nosuch: cannot open'
 }

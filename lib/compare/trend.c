@@ -123,7 +123,7 @@ static struct cut find_cut(const struct tl_trend *t, size_t from, size_t to, boo
 	double share = best_stretch(a, n, twice, &s), p = chance(a, n, twice, share, permutations);
 	for (size_t i = 0; i < n; i++) /* those around it first */
 		a[i < s.at ? i : i < s.end ? n - s.end + i : i - s.end + s.at] = values[i];
-	struct cut c = { .from = from, .to = to, .at = from + s.at, .end = from + s.end, .twice = twice, .p = twice ? 2 * p : p };
+	struct cut c = { .from = from, .to = to, .at = from + s.at, .end = from + s.end, .twice = twice, .p = twice ? fmin(2 * p, 1) : p };
 	c.around = median_of(a, n - (s.end - s.at));
 	c.in = median_of(a + n - (s.end - s.at), s.end - s.at);
 	place_cut(t, &c);
@@ -146,7 +146,7 @@ static double chance_of_cut(const struct tl_trend *t, const struct cut *c, doubl
 	double share = best_stretch(a, n, c->twice, &s), ratio = counts * counts * share / (1 - share);
 	double p = chance(a, n, c->twice, share < 1 ? ratio / (1 + ratio) : 1, permutations);
 	free(a);
-	return c->twice ? 2 * p : p; /* it is the second look at the runs */
+	return c->twice ? fmin(2 * p, 1) : p; /* it is the second look at the runs */
 }
 
 /* ---- a series --------------------------------------------------------------------------------- */

@@ -41,7 +41,7 @@ static struct tl_sheet_files made;
 static const char *input; /* what --trace_dir, --trace_pattern or --trace_glob names */
 static struct tl_opt_list metric_names, what_ifs;
 static int64_t gpus_per_node, workers;
-static bool detailed, multiprocessing, heatmap, lenient, reference_clocks;
+static bool detailed, multiprocessing, heatmap, job_path, lenient, reference_clocks;
 static const char *rank_sheets;
 static struct tl_common common;
 /* What the user gave: traces, and parts, which are not made. */
@@ -66,6 +66,7 @@ static const struct tl_opt options[] = {
 	{ 0, "intra-node-gbps", "GBPS", "what links within a node can carry, 10^9 bytes/s (as the GPU is known for)", TL_OPT_TEXT, &intra_gbps, 0, 0, NULL },
 	{ 0, "inter-node-gbps", "GBPS", "the same between nodes: 50 for InfiniBand NDR, 400 Gbit/s", TL_OPT_TEXT, &inter_gbps, 0, 0, NULL },
 	{ 0, "what-if", "WHAT", "how long the job would take, as ranks_what_if: 'rank 9 = median'; may be repeated", TL_OPT_LIST, &what_ifs, 0, 0, NULL },
+	{ 0, "job-path", NULL, "add ranks_path and ranks_path_shares: the chain of work and communication that bounds the job", TL_OPT_FLAG, &job_path, 0, 0, NULL },
 	{ 0, "all2allv_heatmap", NULL, "add nccl_all2allv_heatmap: what each rank sends to each", TL_OPT_FLAG, &heatmap, 0, 0, NULL },
 	{ 0, "format", "FORM", "print ranks_overview as text (on a terminal), json or markdown, not the paths of files", TL_OPT_TEXT, &format, 0, 0, NULL },
 	TL_PARTS_OPTIONS,
@@ -90,7 +91,7 @@ static const struct tl_opt_need needs[] = {
 	{ "output", "part", NULL },
 	TL_PART_NEEDS,
 	{ "part", NULL, "trace_dir trace_pattern trace_glob output_xlsx_path html output_csvs_dir spreadsheet-safe dir agg_metrics gpus_per_node "
-	  "intra-node-gbps inter-node-gbps all2allv_heatmap what-if format max_workers reference-clocks" },
+	  "intra-node-gbps inter-node-gbps all2allv_heatmap what-if job-path format max_workers reference-clocks" },
 	{ .option = NULL },
 };
 
@@ -566,7 +567,7 @@ static void merge(void)
 	}
 	const struct tl_ranks_job job = { .ranks = ranks, .n = files.n, .metrics = metrics, .n_metrics = n_metrics,
 		.gpus_per_node = gpus_per_node, .intra_gbps = gbps_of("intra-node-gbps", intra_gbps), .inter_gbps = gbps_of("inter-node-gbps", inter_gbps),
-		.categories = tl_kernel_category_rules(), .heatmap = heatmap, .waits = true, .what_ifs = what_ifs.items, .n_what_ifs = what_ifs.n,
+		.categories = tl_kernel_category_rules(), .heatmap = heatmap, .waits = true, .what_ifs = what_ifs.items, .n_what_ifs = what_ifs.n, .path = job_path,
 		.reference_clocks = reference_clocks, .lenient = lenient, .open = open_part, .close = close_part, .see = see_sheet,
 		.create = create_sheet, .finish = finish_sheet };
 	if (tl_ranks_merge(&job, &report, &failed, &err) != TL_OK) {

@@ -502,3 +502,20 @@ xplane() {
 	cmp a/ranks_causes.tsv c/ranks_causes.tsv
 	equal "$(cell a/ranks_judged.tsv recorded_ms)" "$(cell c/ranks_judged.tsv recorded_ms)"
 }
+
+@test "the chain that bounds a job lasts as long as it: tensor and data parallel, a pipeline, experts, ranks without a trace" {
+	local shape files
+	for shape in '2 4 --slow-rank 5' '2 4 --slow-rank 5 --absent' '1 4 --pp 2' '1 4 --ep 4'; do
+		rm -rf out rank?.json
+		# shellcheck disable=SC2086 # several words
+		job ${shape/ --absent/} --steps 4 --layers 1 --clocks 2000
+		[ "${shape%pp 2}" = "$shape" ] || for i in 4 5 6 7; do tl-gen --tp 1 --dp 4 --pp 2 --steps 4 --layers 1 --clocks 2000 --rank $i >rank$i.json; done
+		[ "${shape%--absent}" = "$shape" ] || rm rank4.json rank7.json
+		files=(rank?.json)
+		tl-ranks -q -d out --job-path "${files[@]}"
+		awk -v a="$(sum out/ranks_path.tsv ms)" -v b="$(sum out/ranks_path_shares.tsv ms)" -v c="$(cell out/ranks_judged.tsv recorded_ms)" '
+			function near(x, y) { return x - y < 1e-5 && y - x < 1e-5 }
+			BEGIN { if (!near(a, c) || !near(b, c)) { print a, b, c; exit 1 } }'
+		[ "${shape#2}" = "$shape" ] || equal "$(cell out/ranks_path_shares.tsv rank):$(cell out/ranks_path_shares.tsv what)" 5:computation
+	done
+}

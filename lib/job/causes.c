@@ -297,17 +297,25 @@ static void assume(const struct finding *f, struct replay_removed *off, const st
 	off->balanced |= w->kind == TL_IF_BALANCED ? bits : 0;
 }
 
+/* Room for what is removed: nothing is yet. */
+static struct replay_removed removed_in(const struct finding *f)
+{
+	size_t ranks = f->r->n + 1, groups = f->r->n_groups + 1;
+
+	memset(f->masks, 0, (3 * ranks + 4 * groups) * sizeof *f->masks);
+	return (struct replay_removed){ .own = f->masks, .pauses = f->masks + ranks, .links = f->masks + 2 * ranks, .experts = f->masks + 2 * ranks + groups,
+		.absent = f->masks + 2 * ranks + 2 * groups, .scaled = f->masks + 2 * ranks + 3 * groups, .scaled_groups = f->masks + 3 * ranks + 3 * groups,
+		.scale = f->scales, .group_scale = f->scales + ranks, .stage_factors = f->stage_factors, .slow_stage = f->slow_stage,
+		.slow_factor = f->slow_factor };
+}
+
 /* Replays n times, in the k-th without the causes of which bit k is set in without[]. */
 static enum tl_status replay(struct finding *f, const uint32_t *without, uint32_t balanced, const struct tl_what_if *ifs, size_t n_ifs, size_t n, double *ends,
 	struct tl_error *err)
 {
-	size_t ranks = f->r->n + 1, groups = f->r->n_groups + 1;
-	struct replay_removed off = { .own = f->masks, .pauses = f->masks + ranks, .links = f->masks + 2 * ranks, .experts = f->masks + 2 * ranks + groups,
-		.absent = f->masks + 2 * ranks + 2 * groups, .balanced = balanced,
-		.scaled = f->masks + 2 * ranks + 3 * groups, .scaled_groups = f->masks + 3 * ranks + 3 * groups,
-		.scale = f->scales, .group_scale = f->scales + ranks, .stage_factors = f->stage_factors, .slow_stage = f->slow_stage, .slow_factor = f->slow_factor };
+	struct replay_removed off = removed_in(f);
 
-	memset(f->masks, 0, (3 * ranks + 4 * groups) * sizeof *f->masks);
+	off.balanced = balanced;
 	for (size_t i = 0; i < n_ifs; i++)
 		assume(f, &off, &ifs[i], 1u << (i + 1) | 1u << (n_ifs + 1));
 	for (size_t i = 0; i < f->n; i++) {
@@ -317,7 +325,7 @@ static enum tl_status replay(struct finding *f, const uint32_t *without, uint32_
 			if (may_follow(f, &f->found[k], &f->found[i]))
 				remove_cause(f, &off, &f->found[k], without[i]);
 	}
-	return tl_replay_pass(f->r, f->links, &off, f->expert_factors, n, ends, balanced || n_ifs ? NULL : &f->most_off, err);
+	return tl_replay_pass(f->r, f->links, &off, f->expert_factors, n, ends, balanced || n_ifs ? NULL : &f->most_off, NULL, err);
 }
 
 TL_ORDER(by_excess, struct tl_cause, TL_DESC(x->excess) TL_ASC(x->kind) TL_ASC(x->first) TL_ASC(x->group))
@@ -413,6 +421,20 @@ static enum tl_status answer(struct finding *f, struct tl_what_if *ifs, size_t n
 	return st;
 }
 
+static enum tl_status find_path(struct finding *f, struct tl_replay_result *result, struct tl_error *err)
+{
+	struct replay_trail trail;
+	double end;
+
+	tl_replay_trail_open(&trail, f->r);
+	struct replay_removed off = removed_in(f);
+	enum tl_status st = tl_replay_pass(f->r, f->links, &off, f->expert_factors, 1, &end, NULL, &trail, err);
+	if (!st)
+		result->path = tl_replay_walk(f->r, &trail, &result->n_path);
+	tl_replay_trail_close(&trail);
+	return st;
+}
+
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
 static enum tl_status find_causes(struct tl_replay *r, const struct tl_replay_asked *asked, struct tl_replay_result *result, struct tl_error *err)
@@ -442,6 +464,8 @@ static enum tl_status find_causes(struct tl_replay *r, const struct tl_replay_as
 		st = find_balanced(&f, err);
 	if (!st)
 		st = answer(&f, asked->ifs, asked->n_ifs, err);
+	if (!st && asked->path)
+		st = find_path(&f, result, err);
 	free(f.expert_factors);
 	free(f.stage_factors);
 	free(f.masks);

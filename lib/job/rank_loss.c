@@ -284,13 +284,40 @@ static enum tl_status write_what_ifs(const struct tl_ranks *r, const struct tl_r
 	return st;
 }
 
+/* ---- ranks_path ------------------------------------------------------------------------------------------------- */
+
+static enum tl_status write_path(struct tl_ranks *r, const struct tl_replay_result *of, struct tl_error *err)
+{
+	static const char *const names[] = { [TL_PART_BEFORE] = "starts later", [TL_PART_COMPUTES] = "computation", [TL_PART_EXPERTS] = "experts",
+		[TL_PART_IDLES] = "idle", [TL_PART_COMMUNICATES] = "communication", [TL_PART_ABSENT] = "rank without a trace" };
+	struct tl_strtab strings = { 0 };
+	struct writing w = { .r = r, .of = of, .to = tl_table_new(&strings, r->facts.ticks_per_us, tl_ranks_chain_rows), .tick = (double)r->facts.ticks_per_us };
+
+	for (size_t i = 0; i < of->n_path; i++) {
+		const struct tl_job_part *p = &of->path[i];
+		tl_table_add_row(w.to, (const struct tl_cell[N_CHAIN]){
+			[CHAIN_RANK] = tl_cell_int(r->job->ranks[p->rank]),
+			[CHAIN_STEP] = tl_cell_int(p->step),
+			[CHAIN_WHAT] = tl_cell_str(&strings, names[p->kind]),
+			[CHAIN_PROCESS_GROUP_NAME] = p->group < r->n_groups ? copy_text(&w, r->groups[p->group].name) : tl_cell_null(),
+			[CHAIN_MS] = ms_cell(&w, (double)p->ticks),
+		});
+	}
+	enum tl_status st = tl_rank_sheet_sorted(r, &tl_ranks_path_sheet, w.to, err);
+	if (!st)
+		st = tl_rank_sheet_sorted(r, &tl_ranks_path_shares_sheet, w.to, err);
+	tl_table_free(w.to);
+	tl_strtab_release(&strings);
+	return st;
+}
+
 enum tl_status tl_loss_write(struct tl_ranks *r, struct tl_error *err)
 {
 	struct tl_replay_result of;
 	struct tl_strtab strings = { 0 };
 	struct tl_what_if ifs[TL_WHAT_IFS];
 	size_t n_ifs = r->job->n_what_ifs ? r->job->n_what_ifs + 1 : 0; /* the last one is all of them */
-	struct tl_replay_asked asked = { r->links, r->job->ranks, r->job->gpus_per_node, r->facts.ticks_per_us, ifs, n_ifs };
+	struct tl_replay_asked asked = { r->links, r->job->ranks, r->job->gpus_per_node, r->facts.ticks_per_us, ifs, n_ifs, r->job->path };
 	enum tl_status st = tl_what_ifs_parse(ifs, r, err);
 
 	add_absent(r);
@@ -310,9 +337,12 @@ enum tl_status tl_loss_write(struct tl_ranks *r, struct tl_error *err)
 		st = tl_rank_sheet_sorted(r, &tl_ranks_judged_sheet, judged, err);
 	if (!st && n_ifs && !not_judged)
 		st = write_what_ifs(r, &of, ifs, n_ifs, err);
+	if (!st && of.n_path && !not_judged)
+		st = write_path(r, &of, err);
 	tl_table_free(w.to);
 	tl_table_free(judged);
 	tl_strtab_release(&strings);
 	free(of.causes);
+	free(of.path);
 	return st;
 }

@@ -21,6 +21,7 @@ struct tl_ranks_job {
 	double intra_gbps, inter_gbps;   /* what links within and between nodes can carry, 10^9 bytes/s; 0: within, by the GPU; else not known */
 	struct tl_name_rules *categories; /* of kernels, by their names */
 	const char *const *what_ifs; size_t n_what_ifs; /* questions, see what_if.h; at most TL_WHAT_IFS - 1 */
+	bool path;                       /* make ranks_path, ranks_path_shares */
 	bool heatmap;                    /* make nccl_all2allv_heatmap */
 	bool waits;                      /* make ranks_collectives, ranks_stragglers, ranks_communication */
 	bool reference_clocks;           /* in sheets of TraceLens: the clocks of the traces, collectives paired by their numbers */

@@ -302,7 +302,7 @@ struct passing {
 	struct behind (*behind)[KEPT];   /* by rank */
 	struct seat *seats; size_t cap_seats;
 	double (*starts)[TL_CONFIGS]; size_t cap_starts; /* by seat */
-	double *most_off;
+	struct replay_trail *trail;
 };
 
 /* How much less an edge takes in each replay. */
@@ -442,6 +442,11 @@ static void take_meeting(struct passing *p, const struct head *h, const char *pa
 		struct behind *b = &p->behind[s->rank][s->work.number % KEPT];
 		bool waits = s->end + grace >= start;
 		b->number = s->work.number;
+		if (p->trail) {
+			const struct seat *l = &p->seats[h->last_seat];
+			tl_replay_trail_add(p->trail, s->rank, &s->work, &(struct trail_seat){ .ts = s->ts, .late = start - h->last, .last_rank = l->rank,
+				.last_number = l->work.number, .group = h->group, .waits = waits });
+		}
 		for (size_t k = 0; k < p->n; k++)
 			b->shift[k] = waits ? last[k] - less[k] : p->starts[i][k];
 	}
@@ -455,9 +460,9 @@ static void clear(struct passing *p)
 }
 
 enum tl_status tl_replay_pass(struct tl_replay *r, const struct tl_links *links, const struct replay_removed *off, const double *expert_factors, size_t n,
-	double *ends, double *most_off, struct tl_error *err)
+	double *ends, double *most_off, struct replay_trail *trail, struct tl_error *err)
 {
-	struct passing p = { .r = r, .links = links, .off = off, .expert_factors = expert_factors, .n = n,
+	struct passing p = { .r = r, .links = links, .off = off, .expert_factors = expert_factors, .n = n, .trail = trail,
 		.behind = tl_alloc((r->n + 1) * sizeof *p.behind) };
 	double shifts[TL_CONFIGS];
 	struct tl_sorted next;

@@ -63,6 +63,7 @@ struct tl_cause {
 };
 struct tl_replay_result {
 	struct tl_cause *causes; size_t n;   /* those that cost most first */
+	struct tl_job_part *path; size_t n_path; /* in the order of time */
 	double recorded, ideal;              /* ticks: the job, and without all of them */
 	size_t slow; double slow_more;       /* the rank that does most too much itself, and how much in all, ticks; SIZE_MAX: none */
 	double starts_apart;                 /* ticks: from the start of the first rank to that of the last one */
@@ -83,10 +84,21 @@ struct tl_what_if {
 };
 enum { TL_WHAT_IFS = 24 };
 
-/* ranks: their numbers, ascending; gpus_per_node: 0, not known; ifs: at most TL_WHAT_IFS questions, each for itself but the last one, which is
- * for all of them together. */
-struct tl_replay_asked { const struct tl_links *links; const int64_t *ranks; int64_t gpus_per_node, ticks_per_us; struct tl_what_if *ifs; size_t n_ifs; };
-/* The caller frees causes. */
+/* A part of the chain that bounds the job: work of a rank, or a communication, which began when that rank came. BEFORE: from the start of the
+ * first rank on; ABSENT: a rank without a trace let it wait. */
+enum tl_job_part_kind { TL_PART_BEFORE, TL_PART_COMPUTES, TL_PART_EXPERTS, TL_PART_IDLES, TL_PART_COMMUNICATES, TL_PART_ABSENT, TL_JOB_PARTS };
+struct tl_job_part { enum tl_job_part_kind kind; size_t rank; int64_t step; size_t group /* SIZE_MAX: none */; int64_t ticks; };
+
+/* ranks: their numbers, ascending; gpus_per_node: 0, not known; path: find the chain; ifs: at most TL_WHAT_IFS questions, each for itself but
+ * the last one, which is for all of them together. */
+struct tl_replay_asked {
+	const struct tl_links *links;
+	const int64_t *ranks;
+	int64_t gpus_per_node, ticks_per_us;
+	struct tl_what_if *ifs; size_t n_ifs;
+	bool path;
+};
+/* The caller frees causes and path. */
 enum tl_status tl_replay_find(struct tl_replay *, const struct tl_replay_asked *, struct tl_replay_result *, struct tl_error *);
 
 #endif

@@ -73,8 +73,16 @@ struct replay_removed {
 };
 /* What a collective of the link takes longer than usual, ticks; 0: no more than others, or there are none. */
 double tl_replay_link_over(const struct tl_link_sum *);
-/* Replays; ends: how long the job takes then, ticks. most_off may be NULL. */
+/* What each communication waited for, in the trace: by rank and number. */
+struct trail_seat { int64_t ts, late; size_t last_rank, group; int64_t last_number; struct tl_seat_edge edge; bool met, waits, has_edge; };
+struct replay_trail { size_t *first; struct trail_seat *seats; };
+void tl_replay_trail_open(struct replay_trail *, const struct tl_replay *);
+void tl_replay_trail_close(struct replay_trail *);
+void tl_replay_trail_add(struct replay_trail *, size_t rank, const struct tl_seat_work *, const struct trail_seat *);
+/* The chain; the caller frees it. */
+struct tl_job_part *tl_replay_walk(const struct tl_replay *, const struct replay_trail *, size_t *n);
+/* Replays; ends: how long the job takes then, ticks. most_off and the trail may be NULL. */
 enum tl_status tl_replay_pass(struct tl_replay *, const struct tl_links *, const struct replay_removed *, const double *expert_factors, size_t n, double *ends,
-	double *most_off, struct tl_error *);
+	double *most_off, struct replay_trail *, struct tl_error *);
 
 #endif

@@ -492,6 +492,21 @@ xplane() {
 	[ ! -e no/ranks_judged.tsv ]
 }
 
+@test "what a job loses, where collectives run beside the computation, in a pipeline and with experts" {
+	local k jobs=('2 4 --overlap' '2 4 --overlap' '1 8 --overlap') faults=('--slow-group 1' '--stalled 3' '--slow-rank 5')
+	for k in 0 1 2; do
+		# shellcheck disable=SC2086 # several words
+		job ${jobs[k]} --steps 5 --layers 2 --clocks 2000
+		tl-ranks -q -d well rank?.json
+		# shellcheck disable=SC2086
+		job ${jobs[k]} --steps 5 --layers 2 --clocks 2000 ${faults[k]}
+		tl-ranks -q -d out rank?.json
+		equal "$(sed 1d out/ranks_causes.tsv | wc -l):$(ls well/ranks_causes.tsv 2>/dev/null)" 1:
+		awk -v a="$(cell well/ranks_judged.tsv recorded_ms)" -v b="$(cell out/ranks_judged.tsv recorded_ms)" -v l="$(cell out/ranks_causes.tsv loss_ms)" '
+			BEGIN { truth = b - a; off = l - truth; if (off < 0) off = -off; if (off > 0.03 * truth) { print truth, l; exit 1 } }'
+	done
+}
+
 @test "permuted traces, an hour on a clock, and parts merged twice change nothing" {
 	job 2 2 --steps 4 --layers 1 --clocks 2000 --slow-rank 2
 	tl-ranks -q -d a rank?.json

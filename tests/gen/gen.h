@@ -27,6 +27,7 @@ struct gen_job {
 	int64_t steps;
 	int64_t clocks_ns;      /* clocks of ranks are up to so much ahead or behind */
 	int64_t ahead_rank;     /* whose clock is an hour ahead */
+	bool overlap;           /* a data-parallel bucket runs beside the backward pass */
 	int64_t slow_rank;      /* whose matrix products take a tenth longer */
 	int64_t slow_group;     /* data-parallel group whose link has half the bandwidth */
 	int64_t stalled_rank;   /* which waits for 3 ms in each step */

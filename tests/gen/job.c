@@ -27,7 +27,8 @@ static const struct { enum kernel kernel; const char *name, *spec; int ns; } wor
 enum { N_WORK = sizeof work / sizeof work[0] };
 static const int grouped_ns = 400000;
 
-static struct job_rank { int64_t now, clock, begin; uint64_t random; int64_t joined; } *ranks;
+/* beside: when the stream of data-parallel collectives is free, if these run beside the backward pass. */
+static struct job_rank { int64_t now, beside, clock, begin; uint64_t random; int64_t joined; } *ranks;
 static uint64_t job_random;
 
 static const struct gen_job *job_of(const struct gen *g)
@@ -147,6 +148,12 @@ static void put_collective_of(struct gen *g, const char *name, enum group kind, 
 	         kinds[kind].stream, named);
 }
 
+/* When a rank comes to a collective: that of a bucket also waits for the bucket before it. */
+static int64_t arrival(const struct gen_job *job, enum group kind, const struct job_rank *r)
+{
+	return kind == DP && job->overlap && r->beside > r->now ? r->beside : r->now;
+}
+
 /* A collective of one group, which begins when the last one comes. */
 static void join(struct gen *g, const char *name, enum group kind, int64_t group)
 {
@@ -159,17 +166,17 @@ static void join(struct gen *g, const char *name, enum group kind, int64_t group
 		ns *= 2;
 	for (int64_t k = 0; k < n; k++) {
 		const struct job_rank *r = &ranks[member(job, kind, group, k)];
-		last = r->now > last ? r->now : last;
+		last = arrival(job, kind, r) > last ? arrival(job, kind, r) : last;
 	}
 	for (int64_t k = 0; k < n; k++) {
 		int64_t rank = member(job, kind, group, k), end = last + ns + gen_draw(&job_random, 0, 800);
 		struct job_rank *r = &ranks[rank];
 		if (rank == g->opt->rank && !(rank == job->lossy_rank && kind == TP && r->joined < 2))
-			put_collective_of(g, name, kind, group, rank, r->now, end - r->now);
+			put_collective_of(g, name, kind, group, rank, arrival(job, kind, r), end - arrival(job, kind, r));
 		else if (rank == g->opt->rank && job->numbered)
 			g->joined[kind]++;
 		r->joined += kind == TP;
-		r->now = end + gen_draw(&r->random, 900, 1400);
+		*(kind == DP && job->overlap ? &r->beside : &r->now) = end + gen_draw(&r->random, 900, 1400);
 	}
 }
 
@@ -272,6 +279,15 @@ static void run_pipelines(struct gen *g)
 	free(units);
 }
 
+static void join_buckets(struct gen *g, int buckets)
+{
+	const struct gen_job *job = job_of(g);
+
+	for (int bucket = 0; bucket < buckets; bucket++)
+		for (int64_t i = 0; i < job->tp * job->pp; i++)
+			join(g, "", DP, i);
+}
+
 void gen_job_start(struct gen *g)
 {
 	const struct gen_job *job = job_of(g);
@@ -304,13 +320,16 @@ void gen_job_step(struct gen *g, int step)
 		ranks[i].begin = ranks[i].now;
 		ranks[i].now += about(&ranks[i].random, 200000) + (i == job->stalled_rank ? 3000000 : 0);
 	}
-	for (int layer = 0; layer < 2 * g->opt->layers && job->pp == 1; layer++)
+	for (int layer = 0; layer < 2 * g->opt->layers && job->pp == 1; layer++) {
 		run_layer(g, 0, n);
+		if (job->overlap && layer + 1 == g->opt->layers + g->opt->layers / 2)
+			join_buckets(g, 1);
+	}
 	if (job->pp > 1)
 		run_pipelines(g);
-	for (int bucket = 0; bucket < 2; bucket++)
-		for (int64_t i = 0; i < job->tp * job->pp; i++)
-			join(g, "", DP, i);
+	join_buckets(g, job->overlap ? 1 : 2);
+	for (int64_t i = 0; i < n; i++)
+		ranks[i].now = ranks[i].beside > ranks[i].now ? ranks[i].beside : ranks[i].now;
 	for (int64_t i = 0; i < n; i++) {
 		int64_t ns = about(&ranks[i].random, 400000);
 		if (i == g->opt->rank)

@@ -35,6 +35,7 @@ static const char help[] =
 	"      --numbered   collectives have their sequence numbers\n"
 	"      --clocks US  clocks are up to so much ahead or behind\n"
 	"      --ahead RANK the clock of this rank is an hour ahead\n"
+	"      --overlap    half of the data-parallel messages beside the backward pass\n"
 	"      --slow-rank RANK\n"
 	"                   its matrix products take a tenth longer\n"
 	"      --slow-group GROUP\n"
@@ -127,7 +128,7 @@ static const struct option longs[] = {
 	{ "tp", 1, NULL, 'T' }, { "dp", 1, NULL, 'D' }, { "pp", 1, NULL, 'P' }, { "ep", 1, NULL, 'X' },
 	{ "slow-stage", 1, NULL, 'Z' }, { "hot-expert", 1, NULL, 'H' }, { "steps", 1, NULL, 'E' }, { "layers", 1, NULL, 'y' }, { "numbered", 0, NULL, 'N' },
 	{ "clocks", 1, NULL, 'C' }, { "ahead", 1, NULL, 'A' }, { "slow-rank", 1, NULL, 'w' }, { "slow-group", 1, NULL, 'G' },
-	{ "stalled", 1, NULL, 'l' }, { "lossy", 1, NULL, 'x' },
+	{ "overlap", 0, NULL, '8' }, { "stalled", 1, NULL, 'l' }, { "lossy", 1, NULL, 'x' },
 	{ "plant", 1, NULL, 'I' }, { "without", 1, NULL, 'O' }, { "warm", 1, NULL, 'k' }, { "truth", 0, NULL, 't' },
 	{ "style", 1, NULL, 'Y' }, { "help", 0, NULL, 'h' }, { NULL, 0, NULL, 0 }
 };
@@ -153,6 +154,7 @@ static void option(struct options *o, int c)
 	case 'N': o->job.numbered = true; break;
 	case 'C': o->job.clocks_ns = (int64_t)number(optarg) * 1000; break;
 	case 'A': o->job.ahead_rank = (int64_t)number(optarg); break;
+	case '8': o->job.overlap = true; break;
 	case 'w': o->job.slow_rank = (int64_t)number(optarg); break;
 	case 'G': o->job.slow_group = (int64_t)number(optarg); break;
 	case 'l': o->job.stalled_rank = (int64_t)number(optarg); break;

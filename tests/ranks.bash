@@ -27,11 +27,12 @@ two_ranks() {
 	coll allgather 290 21
 	rank rank1_trace.json
 }
-# job TP DP [OPTION]...: the traces of the ranks of a job (tl-gen)
+# job TP DP [OPTION]...: the traces of the ranks of a job (tl-gen), of TP * DP ranks, or so many times the stages of --pp
 job() {
-	local tp=$1 dp=$2 i
+	local tp=$1 dp=$2 pp=1 i
 	shift 2
-	for ((i = 0; i < tp * dp; i++)); do
-		tl-gen --tp $tp --dp $dp --rank $i "$@" >rank$i.json
+	[[ ! " $*" =~ \ --pp\ ([0-9]+) ]] || pp=${BASH_REMATCH[1]}
+	for ((i = 0; i < tp * dp * pp; i++)); do
+		tl-gen --tp "$tp" --dp "$dp" --rank $i "$@" >rank$i.json
 	done
 }

@@ -153,3 +153,57 @@ started() {
 	[ $((status + other)) -eq 0 ] || like "$(cat first second)" 'another program works in this folder'
 	same_sheets fresh out
 }
+
+# damaged PART COLUMN VALUE TABLE [ROW]: the part with that value in a column of a table, in all rows or where one of the first two columns is ROW
+damaged() {
+	awk -F'\t' -v OFS='\t' -v col="$2" -v value="$3" -v table="$4" -v row="$5" '
+		{ if (here == 2 && c && $0 != "" && (row == "" || $1 == row || $2 == row)) $c = value }
+		here == 1 { here = 2; for (i = 1; i <= NF; i++) if ($i == col) c = i }
+		$0 == table { here = 1 }
+		$0 == "" { here = 0 }
+		{ print }' "$1" >damaged.part
+	refute cmp -s "$1" damaged.part
+	mv damaged.part "$1"
+}
+
+@test "a part with numbers that no job has" {
+	local i
+	job 2 2 --steps 4 --layers 1 --slow-rank 2
+	for i in 0 1 2 3; do
+		tl-ranks --part -o rank$i.whole rank$i.json
+		cp rank$i.whole rank$i.part
+	done
+	tl-ranks -q -d well rank?.whole
+	# as many steps as there are numbers: then a step is all of the trace
+	damaged rank2.part n 4611686018427387904 work steps
+	tl-ranks -q -d out rank?.part
+	equal "$(cell out/ranks_judged.tsv recorded_ms)" "$(cell well/ranks_judged.tsv recorded_ms)"
+	# a collective that takes 73 years, of a group that lacks a rank
+	cp rank2.whole rank2.part
+	damaged rank2.part dur_ns 2305843009213693952 collectives "$(grep -A 2 '^collectives$' rank2.part | tail -n 1 | cut -f 2)"
+	run -0 tl-ranks -q -d out rank[012].part
+	# an end and a start that are further apart than a number can tell
+	cp rank2.whole rank2.part
+	damaged rank2.part experts 4611686018427387903 edges -2
+	damaged rank1.part compute -4611686018427387903 edges -2
+	run -0 tl-ranks -q -d out rank?.part
+	# communications that are one another's reason
+	cp rank1.whole rank1.part
+	cp rank2.whole rank2.part
+	damaged rank1.part from 11 edges
+	run -0 tl-ranks -q -d out rank?.part
+}
+
+@test "a part with two tables of edges" {
+	two_ranks
+	tl-ranks --part -o rank0.part rank0_trace.json
+	tl-ranks --part -o rank1.part rank1_trace.json
+	awk -F'\t' -v OFS='\t' '
+		$1 == "edges" { here = 1 }
+		here && NF { twice = twice $0 "\n"; n++ }
+		$1 == "end" { printf "%s\n", twice; $4 += n - 2 }
+		$0 == "" { here = 0 }
+		$1 != "end" || !here { print }' rank1.part >twice.part
+	run -1 --separate-stderr tl-ranks -d out rank0.part twice.part
+	failed 1 'the part has two tables edges'
+}

@@ -334,7 +334,7 @@ struct tl_table *tl_comm_edges_table(struct tl_trace *t, const struct tl_collect
 	m.of = tl_calloc(rows->n_rows + 1, sizeof *m.of);
 	take_events(&m, rows);
 	arrange(&m);
-	m.start = m.nodes[0].ts;
+	m.start = m.n ? m.nodes[0].ts : 0;
 	if (tl_steps_are_marked(steps) && steps->n && steps->items[0].from < m.start)
 		m.start = steps->items[0].from;
 	walk(&m);
@@ -401,8 +401,10 @@ enum tl_status tl_comm_edges_read(struct tl_rank_edges *e, size_t n, struct tl_i
 	static const struct tl_tsv_columns wanted = { columns, NULL, type_of };
 	struct tl_strtab strings = { 0 };
 	struct tl_table *t = NULL;
-	enum tl_status st = tl_tsv_read_table(in, &strings, &wanted, &t, err);
 
+	if (e->of)
+		return tl_fail(err, TL_ERR_DATA, "the part has two tables " TL_COMM_EDGES);
+	enum tl_status st = tl_tsv_read_table(in, &strings, &wanted, &t, err);
 	*e = (struct tl_rank_edges){ .n = n, .of = tl_calloc(n + 1, sizeof *e->of) };
 	for (size_t i = 0; !st && i < t->n_rows; i++) {
 		int64_t v[N];

@@ -39,7 +39,7 @@ void tl_rank_edges_release(struct tl_rank_edges *);
 
 /* Makes the table of a trace whose work is marked; NULL: it has no communication. The caller frees it; strings: of its texts. */
 struct tl_table *tl_comm_edges_table(struct tl_trace *, const struct tl_collectives *, struct tl_strtab *strings);
-/* Reads it; n: how many communications the part has. TL_ERR_DATA: it is none. */
+/* Reads it into zero bytes; n: how many communications the part has. TL_ERR_DATA: it is none, or not the first of the part. */
 enum tl_status tl_comm_edges_read(struct tl_rank_edges *, size_t n, struct tl_input *, struct tl_error *);
 
 #endif

@@ -121,7 +121,9 @@ static void add_absent(const struct tl_ranks *r)
 	for (size_t i = 0; i < r->n_groups; i++) {
 		const char *list = r->groups[i].ranks.type == TL_CELL_TEXT ? tl_str(&r->group_strings, r->groups[i].ranks.text) : "";
 		int64_t rank;
-		while (!strstr(list, "...") && tl_next_rank(&list, &rank)) {
+		if (strstr(list, "..."))
+			continue;
+		while (tl_next_rank(&list, &rank)) {
 			size_t part = tl_rank_number(r, rank);
 			if (r->job->ranks[part] != rank || !r->totals[part].events)
 				tl_replay_add_absent(r->replay, i, rank);

@@ -74,7 +74,7 @@ static void count_kinds(struct kinds *k, const struct tl_replay_comm *c, size_t 
 /* Communications of a kind in a step; some may lack in the first step, or be there once before it. */
 static int64_t in_step(int64_t n, int64_t steps)
 {
-	return steps > 1 ? (2 * n + steps) / (2 * steps) : n;
+	return steps > 1 ? n / steps + (n % steps >= steps - n % steps) : n;
 }
 
 void tl_replay_see(struct tl_replay *r, size_t rank, const struct tl_replay_comm *c, size_t n, int64_t steps)
@@ -338,15 +338,17 @@ static void find_less(const struct passing *p, size_t rank, const struct tl_seat
 	}
 }
 
-/* A communication before the one of that number: of one that is further back than those that are kept, the oldest of them tells. NULL:
- * it is the start, or it met no other. */
-static const struct behind *behind(const struct passing *p, size_t rank, int64_t from, int64_t number)
+/* What a rank waits for, by its number: of what is further back than those that are kept, the oldest of them tells. NULL: it is the start,
+ * or it met no other. */
+static const struct behind *behind(const struct passing *p, size_t rank, int64_t from)
 {
 	const struct behind *kept = p->behind[rank], *b = from < 0 ? NULL : &kept[from % KEPT];
 
 	if (!b || b->number < from)
 		return NULL;
-	return b->number == from ? b : &kept[number % KEPT];
+	for (size_t i = 0; b->number > from && i < KEPT; i++)
+		b = kept[i].number > from && kept[i].number < b->number ? &kept[i] : b;
+	return b;
 }
 
 /* When a seat starts in each replay, less its recorded start. */
@@ -358,7 +360,7 @@ static void find_shifts(const struct passing *p, size_t rank, const struct tl_se
 		shifts[k] = w->n ? -INFINITY : 0;
 	for (size_t i = 0; i < w->n; i++) {
 		const struct tl_seat_edge *e = &w->edges[i];
-		const struct behind *b = behind(p, rank, e->from, w->number);
+		const struct behind *b = behind(p, rank, e->from);
 		find_less(p, rank, e, w->number, less);
 		for (size_t k = 0; k < p->n; k++) {
 			double shift = (b ? b->shift[k] : 0) - less[k] - (double)e->slack;
@@ -488,7 +490,7 @@ enum tl_status tl_replay_pass(struct tl_replay *r, const struct tl_links *links,
 		last.number = rank->n - 1;
 		find_shifts(&p, i, &last, shifts);
 		for (size_t k = 0; k < n; k++)
-			ends[k] = fmax(ends[k], (double)(rank->end - start) + shifts[k]);
+			ends[k] = fmax(ends[k], (double)tl_ticks_sub(rank->end, start) + shifts[k]);
 		if (most_off)
 			*most_off = fmax(*most_off, fabs(shifts[0]));
 	}

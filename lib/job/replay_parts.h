@@ -51,7 +51,7 @@ struct tl_replay {
 /* Finds what each rank has too much: lines, pauses, judged. */
 enum tl_status tl_replay_find_usual(struct tl_replay *, struct tl_error *);
 /* How long those who are not there let the last seat wait, if it took so many ticks. */
-static inline int64_t tl_replay_lateness(const struct replay_alike *a, int64_t ticks) { return ticks * 5 > a->usual * 6 ? ticks - a->usual : 0; }
+static inline int64_t tl_replay_lateness(const struct replay_alike *a, int64_t ticks) { return ticks - a->usual > a->usual / 5 ? ticks - a->usual : 0; }
 /* Finds what is usual of alikes and lates; after the meetings. */
 void tl_replay_find_late(struct tl_replay *);
 /* How much of the last `work` ticks of own computation or idle time before a place the rank has too much, without pauses; of pauses alone. */

@@ -108,12 +108,16 @@ static enum tl_status compare_all(struct tl_replay *r, struct tl_sorter *to, str
 /* [step * places + place]; NAN where nothing could be compared. */
 struct grid { double *own, *d, *room; };
 
-static double at_begin(const struct replay_rank *r, const double *values, int64_t step)
+/* What values are at the begin of each step: the last one before it, else 0. */
+static void find_begins(const struct replay_rank *r, const double *values, double *begins)
 {
-	for (int64_t i = step * r->places - 1; i >= 0; i--)
-		if (!isnan(values[i]))
-			return values[i];
-	return 0;
+	double before = 0;
+
+	for (int64_t i = 0; i < r->steps * r->places; i++) {
+		if (i % r->places == 0)
+			begins[i / r->places] = before;
+		before = isnan(values[i]) ? before : values[i];
+	}
 }
 
 /* The median of what values grew from the begin of the step to the place, over steps. */
@@ -156,10 +160,8 @@ static void find_line(struct tl_replay *t, struct replay_rank *r, const struct g
 
 	line->x = tl_calloc((size_t)r->places, sizeof *line->x);
 	line->e = tl_calloc((size_t)r->places, sizeof *line->e);
-	for (int64_t s = 0; s < r->steps; s++) {
-		begins[s] = at_begin(r, g->d, s);
-		own_begins[s] = at_begin(r, g->own, s);
-	}
+	find_begins(r, g->d, begins);
+	find_begins(r, g->own, own_begins);
 	for (int64_t p = 0; p < r->places; p++) {
 		double grown = growth(r, g->d, begins, p, g->room), own = growth(r, g->own, own_begins, p, g->room);
 		e = isnan(grown) ? e : grown;
@@ -186,10 +188,7 @@ static void take_rank(struct tl_replay *t, struct replay_rank *r, const struct d
 		for (size_t i = 0; i < 2 * cells; i++)
 			g->own[i] = NAN;
 		for (size_t i = 0; i < n; i++) {
-			int64_t step = tl_replay_step(r, d[i].number);
-			size_t at = (size_t)(step * r->places) + tl_replay_place(r, d[i].number);
-			if (step < 0)
-				continue;
+			size_t at = (size_t)(tl_replay_step(r, d[i].number) * r->places) + tl_replay_place(r, d[i].number);
 			g->own[at] = d[i].own[w];
 			g->d[at] = d[i].d[w];
 		}

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 static const double much_own = 0.01; /* of the job */
 
 const char *const tl_job_sheets[TL_JOB_SHEETS] = { "ranks_communication", "ranks_judged", "ranks_causes" };

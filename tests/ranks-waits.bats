@@ -487,6 +487,15 @@ xplane() {
 	equal "$(cell out/ranks_what_if.tsv saved_ms 1)" "$(cell out/ranks_causes.tsv alone_ms "$(row out/ranks_causes.tsv 'cause=rank')")"
 	equal "$(cell out/ranks_what_if.tsv saved_ms 2)" "$(cell out/ranks_causes.tsv alone_ms "$(row out/ranks_causes.tsv 'cause=group')")"
 	equal "$(cell out/ranks_what_if.tsv saved_ms 3) $(cell out/ranks_what_if.tsv saved_ms 5)" '0.0 0.0'
+	# two factors of one rank or group: each for itself; together they multiply
+	tl-ranks -q -d two --what-if 'group dp0 x0.5' --what-if 'group dp0 x0.8' --what-if 'rank 5 computes x0.5' --what-if 'rank 5 computes x0.8' rank?.json
+	tl-ranks -q -d one --what-if 'group dp0 x0.8' --what-if 'rank 5 computes x0.5' rank?.json
+	tl-ranks -q -d all --what-if 'group dp0 x0.4' --what-if 'rank 5 computes x0.4' rank?.json
+	equal "$(cell two/ranks_what_if.tsv job_ms 1)" "$(cell out/ranks_what_if.tsv job_ms 4)"
+	equal "$(cell two/ranks_what_if.tsv job_ms 2) $(cell two/ranks_what_if.tsv job_ms 3)" "$(cell one/ranks_what_if.tsv job_ms 1) $(cell one/ranks_what_if.tsv job_ms 2)"
+	equal "$(cell two/ranks_what_if.tsv job_ms 5)" "$(cell all/ranks_what_if.tsv job_ms 3)"
+	run -1 --separate-stderr tl-ranks -q -d no --what-if 'stage none balanced' rank?.json
+	failed 1 "not 'stage none balanced'"
 	run -1 --separate-stderr tl-ranks -q -d no --what-if 'rank 9 = median' rank?.json
 	failed 1 "expected 'rank N = median', .* not 'rank 9 = median'"
 	[ ! -e no/ranks_judged.tsv ]

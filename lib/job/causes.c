@@ -23,7 +23,7 @@ struct finding {
 	double *expert_factors, *stage_factors;
 	int64_t slow_stage; double slow_factor;
 	size_t *absent;                          /* by group that lacks ranks: the first one that lacks the same */
-	uint32_t *masks; double *scales;         /* room for struct replay_removed */
+	uint32_t *masks;                         /* room for struct replay_removed */
 	double recorded, most_off;
 };
 
@@ -279,19 +279,13 @@ static void assume(const struct finding *f, struct replay_removed *off, const st
 		bool median = all || (w->kind == TL_IF_RANK_MEDIAN && w->of == i);
 		off->own[i] |= median ? bits : 0;
 		off->pauses[i] |= median || w->kind == TL_IF_NO_PAUSES ? bits : 0;
-		if (w->kind != TL_IF_RANK_COMPUTES || w->of != i)
-			continue;
-		off->scaled[i] |= bits;
-		off->scale[i] = w->factor;
+		off->scaled[i] |= w->kind == TL_IF_RANK_COMPUTES && w->of == i ? bits : 0;
 	}
 	for (size_t i = 0; i < f->r->n_groups; i++) {
 		off->links[i] |= all || (w->kind == TL_IF_GROUP_MEDIAN && w->of == i) ? bits : 0;
 		off->experts[i] |= all || w->kind == TL_IF_EVEN_EXPERTS ? bits : 0;
 		off->absent[i] |= all ? bits : 0;
-		if (w->kind != TL_IF_GROUP_TAKES || w->of != i)
-			continue;
-		off->scaled_groups[i] |= bits;
-		off->group_scale[i] = w->factor;
+		off->scaled_groups[i] |= w->kind == TL_IF_GROUP_TAKES && w->of == i ? bits : 0;
 	}
 	off->as_others |= all ? bits : 0;
 	off->balanced |= w->kind == TL_IF_BALANCED ? bits : 0;
@@ -305,8 +299,7 @@ static struct replay_removed removed_in(const struct finding *f)
 	memset(f->masks, 0, (3 * ranks + 4 * groups) * sizeof *f->masks);
 	return (struct replay_removed){ .own = f->masks, .pauses = f->masks + ranks, .links = f->masks + 2 * ranks, .experts = f->masks + 2 * ranks + groups,
 		.absent = f->masks + 2 * ranks + 2 * groups, .scaled = f->masks + 2 * ranks + 3 * groups, .scaled_groups = f->masks + 3 * ranks + 3 * groups,
-		.scale = f->scales, .group_scale = f->scales + ranks, .stage_factors = f->stage_factors, .slow_stage = f->slow_stage,
-		.slow_factor = f->slow_factor };
+		.stage_factors = f->stage_factors, .slow_stage = f->slow_stage, .slow_factor = f->slow_factor };
 }
 
 /* Replays n times, in the k-th without the causes of which bit k is set in without[]. */
@@ -316,6 +309,8 @@ static enum tl_status replay(struct finding *f, const uint32_t *without, uint32_
 	struct replay_removed off = removed_in(f);
 
 	off.balanced = balanced;
+	off.ifs = ifs;
+	off.n_ifs = n_ifs;
 	for (size_t i = 0; i < n_ifs; i++)
 		assume(f, &off, &ifs[i], 1u << (i + 1) | 1u << (n_ifs + 1));
 	for (size_t i = 0; i < f->n; i++) {
@@ -360,7 +355,7 @@ static enum tl_status take_best(struct finding *f, size_t *taken, double *now, s
 		*now = ends[0];
 		for (size_t k = 1; k < f->n - *taken + 1; k++)
 			best = !best || ends[k] < ends[best] ? k : best;
-		if (!best || *now - ends[best] < LEAST * f->recorded)
+		if (!best || !(ends[best] < *now) || *now - ends[best] < LEAST * f->recorded)
 			return TL_OK;
 		f->found[*taken + best - 1].loss = *now - ends[best];
 		swap(&f->found[*taken], &f->found[*taken + best - 1]);
@@ -382,7 +377,7 @@ static enum tl_status take_hidden(struct finding *f, size_t *taken, double *now,
 		return left ? st : TL_OK;
 	for (size_t k = 1; k <= left; k++) {
 		double saved = *now - ends[k];
-		if (saved < LEAST * f->recorded)
+		if (!(saved > 0) || saved < LEAST * f->recorded)
 			continue;
 		size_t several = f->n - left + k - from; /* since the last one that saved */
 		for (size_t i = from; i < from + several; i++)
@@ -442,7 +437,6 @@ static enum tl_status find_causes(struct tl_replay *r, const struct tl_replay_as
 	struct finding f = { .r = r, .links = asked->links, .expert_factors = tl_alloc((r->n + 1) * sizeof *f.expert_factors),
 		.stage_factors = tl_calloc((size_t)r->stages + 1, sizeof *f.stage_factors),
 		.masks = tl_alloc((3 * (r->n + 1) + 4 * (r->n_groups + 1)) * sizeof *f.masks),
-		.scales = tl_alloc((r->n + r->n_groups + 2) * sizeof *f.scales),
 		.absent = tl_alloc((r->n_groups + 1) * sizeof *f.absent) };
 	size_t taken = 0;
 	double now = 0;
@@ -469,7 +463,6 @@ static enum tl_status find_causes(struct tl_replay *r, const struct tl_replay_as
 	free(f.expert_factors);
 	free(f.stage_factors);
 	free(f.masks);
-	free(f.scales);
 	free(f.absent);
 	if (st) {
 		free(f.found);

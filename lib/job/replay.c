@@ -305,6 +305,17 @@ struct passing {
 	struct replay_trail *trail;
 };
 
+/* Times what a rank or group took it takes in a replay, where questions give a factor. */
+static double factor_of(const struct replay_removed *off, enum tl_what_if_kind kind, size_t of, size_t replay)
+{
+	double factor = 1;
+
+	for (size_t i = 0; i < off->n_ifs; i++)
+		if (off->ifs[i].kind == kind && off->ifs[i].of == of && (replay == i + 1 || replay == off->n_ifs + 1))
+			factor *= off->ifs[i].factor;
+	return factor;
+}
+
 /* How much less an edge takes in each replay. */
 static void find_less(const struct passing *p, size_t rank, const struct tl_seat_edge *e, int64_t number, double *less)
 {
@@ -332,7 +343,7 @@ static void find_less(const struct passing *p, size_t rank, const struct tl_seat
 		double compute = works[TL_OWN_COMPUTE], gap = works[TL_OWN_IDLE], expert = (double)e->experts;
 		double then = compute - (own & bit ? much[TL_OWN_COMPUTE] : 0) - (pauses & bit ? paused[TL_OWN_COMPUTE] : 0);
 		double idle = gap - (own & bit ? much[TL_OWN_IDLE] : 0) - (pauses & bit ? paused[TL_OWN_IDLE] : 0);
-		double scale = scaled & bit ? off->scale[rank] : 1;
+		double scale = scaled & bit ? factor_of(off, TL_IF_RANK_COMPUTES, rank, k) : 1;
 		then *= (balanced & bit ? factor : others & bit ? slow_factor : 1) * scale;
 		less[k] = compute - fmax(then, 0) + gap - fmax(idle, 0) + expert * (1 - (experts & bit ? p->expert_factors[rank] : 1) * scale);
 	}
@@ -389,7 +400,8 @@ static void find_transfer(const struct passing *p, const struct head *h, double 
 	double over = tl_replay_link_over(&s);
 	for (size_t k = 0; k < p->n; k++) {
 		uint32_t bit = 1u << k;
-		less[k] = (links & bit ? over : 0) + (experts & bit ? most * (1 - h->share) : 0) + (scaled & bit ? most * (1 - off->group_scale[h->group]) : 0);
+		double factor = scaled & bit ? factor_of(off, TL_IF_GROUP_TAKES, h->group, k) : 1;
+		less[k] = (links & bit ? over : 0) + (experts & bit ? most * (1 - h->share) : 0) + most * (1 - factor);
 		less[k] = less[k] < most ? less[k] : most;
 	}
 }

@@ -67,8 +67,8 @@ struct replay_removed {
 	uint32_t *links, *experts, *absent; /* by group */
 	uint32_t as_others;      /* the slow stage takes the median of the others */
 	uint32_t balanced;       /* all stages take the mean */
-	uint32_t *scaled, *scaled_groups; /* by rank and by group: … */
-	double *scale, *group_scale;      /* … what computation and transfers take, times what they took */
+	uint32_t *scaled, *scaled_groups; /* by rank and by group: computation and transfers take a factor of what they took */
+	const struct tl_what_if *ifs; size_t n_ifs; /* the factors: replay i + 1 is of the i-th, the one behind them of all */
 	const double *stage_factors; int64_t slow_stage; double slow_factor;
 };
 /* What a collective of the link takes longer than usual, ticks; 0: no more than others, or there are none. */

@@ -57,7 +57,7 @@ static bool of_group(const struct tl_ranks *r, const char *s, size_t len, size_t
 
 static bool parse(struct tl_what_if *w, const char *s, const struct tl_ranks *r)
 {
-	size_t n, balanced;
+	size_t n;
 
 	if (!strcmp(s, "all = median"))
 		w->kind = TL_IF_ALL;
@@ -65,7 +65,7 @@ static bool parse(struct tl_what_if *w, const char *s, const struct tl_ranks *r)
 		w->kind = TL_IF_NO_PAUSES;
 	else if (!strcmp(s, "experts even"))
 		w->kind = TL_IF_EVEN_EXPERTS;
-	else if (!strcmp(s, "stages balanced") || (tl_starts_with(s, "stage ") && ends(s, " balanced", &balanced)))
+	else if (!strcmp(s, "stages balanced"))
 		w->kind = TL_IF_BALANCED;
 	else if (tl_starts_with(s, "rank ") && ends(s, " = median", &n))
 		return (w->kind = TL_IF_RANK_MEDIAN, of_rank(r, s + 5, n - 5, &w->of));

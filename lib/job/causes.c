@@ -14,7 +14,6 @@
  * less without all of them. Causes of which each hides the others save nothing alone: at last, those that are left are removed one after the
  * other, and what several save together is shared out evenly. */
 static const double LEAST = 0.001, SLOW_STAGE = 1.05, HOT_EXPERT = 1.25;
-enum { MOST_CAUSES = 32 };
 
 struct finding {
 	struct tl_replay *r;
@@ -24,7 +23,7 @@ struct finding {
 	int64_t slow_stage; double slow_factor;
 	size_t *absent;                          /* by group that lacks ranks: the first one that lacks the same */
 	uint32_t *masks;                         /* room for struct replay_removed */
-	double recorded, most_off;
+	double recorded;
 };
 
 /* ---- candidates ------------------------------------------------------------------------------------------- */
@@ -221,14 +220,6 @@ static void add_stage(struct finding *f)
 
 /* ---- replays ------------------------------------------------------------------------------------------------ */
 
-static bool lacks(const struct finding *f, size_t group, int64_t rank)
-{
-	for (size_t i = 0; i < f->r->n_absent; i++)
-		if (f->r->absent[i].group == group && f->r->absent[i].rank == rank)
-			return true;
-	return false;
-}
-
 /* Is the rank that groups wait for in a group of a rank that does too much itself? Then it may have waited for that one, and nothing tells
  * that apart: what it is late counts for the one at hand, if that does enough too much. */
 static bool may_follow(const struct finding *f, const struct tl_cause *absent, const struct tl_cause *c)
@@ -244,7 +235,7 @@ static bool may_follow(const struct finding *f, const struct tl_cause *absent, c
 		return false;
 	for (size_t i = 0; i < f->r->n_absent && !met; i++) {
 		const struct replay_absent *a = &f->r->absent[i];
-		if (absent->absent >= 0 ? a->rank != absent->absent : !lacks(f, absent->group, a->rank))
+		if (absent->absent >= 0 ? a->rank != absent->absent : !tl_map_get(&f->r->lacking, tl_key_of_two((uint32_t)absent->group, (uint32_t)a->rank)))
 			continue;
 		for (size_t rank = c->first; rank < c->first + c->n && !met; rank++)
 			met = tl_map_get(&f->r->members, tl_key_of_two((uint32_t)a->group, (uint32_t)rank)) != NULL;
@@ -320,7 +311,7 @@ static enum tl_status replay(struct finding *f, const uint32_t *without, uint32_
 			if (may_follow(f, &f->found[k], &f->found[i]))
 				remove_cause(f, &off, &f->found[k], without[i]);
 	}
-	return tl_replay_pass(f->r, f->links, &off, f->expert_factors, n, ends, balanced || n_ifs ? NULL : &f->most_off, NULL, err);
+	return tl_replay_pass(f->r, f->links, &off, f->expert_factors, n, ends, NULL, err);
 }
 
 TL_ORDER(by_excess, struct tl_cause, TL_DESC(x->excess) TL_ASC(x->kind) TL_ASC(x->first) TL_ASC(x->group))
@@ -423,7 +414,7 @@ static enum tl_status find_path(struct finding *f, struct tl_replay_result *resu
 
 	tl_replay_trail_open(&trail, f->r);
 	struct replay_removed off = removed_in(f);
-	enum tl_status st = tl_replay_pass(f->r, f->links, &off, f->expert_factors, 1, &end, NULL, &trail, err);
+	enum tl_status st = tl_replay_pass(f->r, f->links, &off, f->expert_factors, 1, &end, &trail, err);
 	if (!st)
 		result->path = tl_replay_walk(f->r, &trail, &result->n_path);
 	tl_replay_trail_close(&trail);
@@ -473,7 +464,6 @@ static enum tl_status find_causes(struct tl_replay *r, const struct tl_replay_as
 	result->n = taken;
 	result->recorded = f.recorded;
 	result->ideal = now;
-	result->most_off = f.most_off;
 	return TL_OK;
 }
 

@@ -54,6 +54,7 @@ void tl_replay_free(struct tl_replay *r)
 	TL_KEYED_RELEASE(&r->alikes);
 	TL_KEYED_RELEASE(&r->lates);
 	tl_map_release(&r->members);
+	tl_map_release(&r->lacking);
 	free(r);
 }
 
@@ -137,7 +138,7 @@ enum tl_status tl_replay_take(struct tl_replay *r, size_t rank, const struct tl_
 	count_kinds(&left, c, n);
 	for (size_t i = 0; i < n && !st; i++) {
 		size_t row = order[i].row;
-		struct { uint32_t rank; int64_t number, own[TL_OWN]; } sum = { (uint32_t)rank, (int64_t)i, { e->of[row].compute, e->of[row].idle } };
+		struct replay_sum sum = { (uint32_t)rank, (int64_t)i, { e->of[row].compute, e->of[row].idle } };
 		struct kind *kind = TL_ITEM(&left, c[row].kind, NULL);
 		seats[row].number = (int64_t)i;
 		set_edges(&seats[row], &e->of[row], c, numbers, e->start, c[row].ts);
@@ -241,6 +242,7 @@ void tl_replay_add_absent(struct tl_replay *r, size_t group, int64_t rank)
 	if (group >= r->n_groups)
 		return;
 	TL_PUSH(r->absent, r->n_absent, r->cap_absent, (struct replay_absent){ group, rank });
+	tl_map_add(&r->lacking, tl_key_of_two((uint32_t)group, (uint32_t)rank));
 	r->groups[group].n_absent++;
 }
 
@@ -474,7 +476,7 @@ static void clear(struct passing *p)
 }
 
 enum tl_status tl_replay_pass(struct tl_replay *r, const struct tl_links *links, const struct replay_removed *off, const double *expert_factors, size_t n,
-	double *ends, double *most_off, struct replay_trail *trail, struct tl_error *err)
+	double *ends, struct replay_trail *trail, struct tl_error *err)
 {
 	struct passing p = { .r = r, .links = links, .off = off, .expert_factors = expert_factors, .n = n, .trail = trail,
 		.behind = tl_alloc((r->n + 1) * sizeof *p.behind) };
@@ -503,8 +505,6 @@ enum tl_status tl_replay_pass(struct tl_replay *r, const struct tl_links *links,
 		find_shifts(&p, i, &last, shifts);
 		for (size_t k = 0; k < n; k++)
 			ends[k] = fmax(ends[k], (double)tl_ticks_sub(rank->end, start) + shifts[k]);
-		if (most_off)
-			*most_off = fmax(*most_off, fabs(shifts[0]));
 	}
 	free(p.behind);
 	free(p.seats);

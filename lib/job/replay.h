@@ -67,7 +67,6 @@ struct tl_replay_result {
 	double recorded, ideal;              /* ticks: the job, and without all of them */
 	size_t slow; double slow_more;       /* the rank that does most too much itself, and how much in all, ticks; SIZE_MAX: none */
 	double starts_apart;                 /* ticks: from the start of the first rank to that of the last one */
-	double most_off;                     /* by how much a start differs when nothing is removed; 0 */
 	size_t judged_ranks, judged_groups, groups; /* judged: compared with others, see ranks_judged */
 	uint64_t meetings, shared;           /* shared: of two ranks or more that are at hand */
 	int64_t steps;

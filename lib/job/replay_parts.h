@@ -10,6 +10,8 @@
 enum { TL_OWN_COMPUTE, TL_OWN_IDLE, TL_OWN };
 enum { TL_CONFIGS = 25 };   /* replays in one pass */
 
+/* A sum of a rank at a communication, in the sorter. */
+struct replay_sum { uint32_t rank; int64_t number, own[TL_OWN]; };
 /* What a rank has too much up to a place of the step: straight lines between the places. Ticks. */
 struct replay_line { float *x, *e; };
 /* What a rank had beyond that in one step, at a place. */
@@ -43,7 +45,7 @@ struct tl_replay {
 	struct TL_KEYED(struct replay_alike) alikes;
 	/* By one of these and group: by how much those who are not there came later than the last seat. */
 	struct TL_KEYED(struct replay_late) lates;
-	struct tl_map members;         /* a group and a rank at hand that is in it */
+	struct tl_map members, lacking; /* a group and a rank of it: that is at hand; that has no trace */
 	uint64_t n_meetings, n_shared;
 	int64_t stages;
 };
@@ -81,8 +83,8 @@ void tl_replay_trail_close(struct replay_trail *);
 void tl_replay_trail_add(struct replay_trail *, size_t rank, const struct tl_seat_work *, const struct trail_seat *);
 /* The chain; the caller frees it. */
 struct tl_job_part *tl_replay_walk(const struct tl_replay *, const struct replay_trail *, size_t *n);
-/* Replays; ends: how long the job takes then, ticks. most_off and the trail may be NULL. */
+/* Replays n times; ends: how long the job takes then, ticks. The trail may be NULL. */
 enum tl_status tl_replay_pass(struct tl_replay *, const struct tl_links *, const struct replay_removed *, const double *expert_factors, size_t n, double *ends,
-	double *most_off, struct replay_trail *, struct tl_error *);
+	struct replay_trail *, struct tl_error *);
 
 #endif

@@ -18,8 +18,7 @@
 enum { PAUSE_US = 200, FEW_STEPS = 3 };
 static const double PAUSE_DEVIATIONS = 5.2;
 
-/* A sum of a rank at a communication: what is sorted by role, and then by rank. */
-struct sum { uint32_t rank; int64_t number, own[TL_OWN]; };
+/* A sum of a rank, and how it differs from those of others; sorted by rank. */
 struct difference { int64_t number; double own[TL_OWN], d[TL_OWN]; };
 
 /* ---- what others have there ----------------------------------------------------------------------- */
@@ -37,7 +36,7 @@ static double median_of_others(const double *sorted, size_t n, size_t skip)
 }
 
 /* Ranks of a role at one communication. */
-static enum tl_status compare(struct tl_replay *r, struct tl_sorter *to, const struct sum *sums, size_t n, double *room, struct tl_error *err)
+static enum tl_status compare(struct tl_replay *r, struct tl_sorter *to, const struct replay_sum *sums, size_t n, double *room, struct tl_error *err)
 {
 	struct tl_buf key = { 0 };
 	enum tl_status st = TL_OK;
@@ -72,7 +71,7 @@ static enum tl_status compare(struct tl_replay *r, struct tl_sorter *to, const s
 
 static enum tl_status compare_all(struct tl_replay *r, struct tl_sorter *to, struct tl_error *err)
 {
-	struct sum *sums = NULL;
+	struct replay_sum *sums = NULL;
 	double *room = NULL;
 	size_t n = 0, cap = 0, cap_room = 0;
 	struct tl_buf key = { 0 };
@@ -89,7 +88,7 @@ static enum tl_status compare_all(struct tl_replay *r, struct tl_sorter *to, str
 		}
 		if (!next.data)
 			break;
-		struct sum s;
+		struct replay_sum s;
 		memcpy(&s, next.data, sizeof s);
 		TL_PUSH(sums, n, cap, s);
 		if (same)

@@ -67,7 +67,7 @@ static void add_slow(struct tl_buf *b, const struct job *j)
 	double ms = cell_of(j->judged, 0, REPLAYED_SLOW_MS), rank = cell_of(j->judged, 0, REPLAYED_SLOW_RANK);
 
 	for (size_t i = 0; causes && i < causes->n_rows; i++)
-		if (cell_of(causes, i, LOSS_RANK) == rank && cell_of(causes, i, LOSS_LOSS_MS) > ms / 2)
+		if (!tl_cell_is_null(tl_table_cell(causes, i, LOSS_RANK)) && cell_of(causes, i, LOSS_RANK) == rank && cell_of(causes, i, LOSS_LOSS_MS) > ms / 2)
 			return;
 	if (ms > much_own * cell_of(j->judged, 0, REPLAYED_RECORDED_MS))
 		tl_buf_addf(b, "; rank %.0f needs %.3g ms longer than ranks alike, and what that costs is not known", rank, ms);

@@ -465,9 +465,9 @@ static void list_missing_ranks(void)
 	all = files.world > all ? files.world : all;
 	for (size_t i = 0; i <= files.n && !input; i++) {
 		int64_t given = i < files.n ? files.items[i].rank : all;
-		for (; next < given; next++)
-			if (missing++ < 20)
-				tl_buf_addf(&b, "%s%" PRId64, b.len ? ", " : "", next);
+		for (; next < given && missing < 20; next++, missing++)
+			tl_buf_addf(&b, "%s%" PRId64, b.len ? ", " : "", next);
+		missing += given > next ? given - next : 0;
 		next = given + 1;
 	}
 	if (missing)

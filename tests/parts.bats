@@ -51,8 +51,9 @@ is_old() {
 	multi --parts parts
 	rm -r out
 	tl-ranks -q -d out parts/rank_*.json.part >said
-	# which names files, and steps, which these parts do not tell
-	rm plain/ranks_overview.tsv out/ranks_overview.tsv
+	# which names files, steps, and what the job loses, which these parts do not tell
+	like "$(cell out/ranks_judged.tsv not_judged)" 'the parts do not tell what communications wait for'
+	rm -f {plain,out}/ranks_{overview,judged,causes}.tsv
 	same_sheets plain out
 	sed -i '/^collectives$/,/^$/d' parts/rank_0.json.part
 	run -1 --separate-stderr tl-ranks -q -d out2 parts/rank_*.json.part

@@ -7,6 +7,7 @@
 #include "cli/csv_rows.h"
 #include "cli/filter.h"
 #include "cli/programs.h"
+#include "readers/reader.h"
 #include "table/tsv.h"
 
 #include <errno.h>
@@ -117,6 +118,15 @@ static char *name_of_sheet(const char *path)
 	return tl_strndup(base, strlen(base) - 4);
 }
 
+/* A table may be a trace: rocprofv3 writes such ones. */
+static bool is_trace(const char *start, size_t len)
+{
+	for (const struct tl_reader *const *r = tl_readers; *r; r++)
+		if ((*r)->match((const unsigned char *)start, len) == TL_MATCH_YES)
+			return true;
+	return false;
+}
+
 static enum tl_report_kind kind_of(const char *path)
 {
 	struct stat st;
@@ -129,13 +139,15 @@ static enum tl_report_kind kind_of(const char *path)
 		return TL_REPORT_FOLDER;
 	if (!S_ISREG(st.st_mode))
 		tl_die("%s: expected a folder or a file", path);
-	if (ends_in(path, ".tsv") || ends_in(path, ".csv"))
+	if (ends_in(path, ".tsv"))
 		return TL_REPORT_SHEET;
 	struct tl_input *in = tl_open_input(path);
 	int64_t n = tl_read_start(in, start, sizeof start, &err);
 	if (n < 0)
 		tl_die_error(in->name, &err);
 	tl_close_input(in);
+	if (ends_in(path, ".csv") && !is_trace(start, (size_t)n))
+		return TL_REPORT_SHEET;
 	return n >= 4 && !memcmp(start, "PK\3\4", 4) ? TL_REPORT_BOOK : TL_REPORT_TRACE;
 }
 

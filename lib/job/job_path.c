@@ -72,20 +72,21 @@ static void add_work(struct walking *w, size_t rank, int64_t number, const struc
 struct tl_job_part *tl_replay_walk(const struct tl_replay *r, const struct replay_trail *t, size_t *n)
 {
 	struct walking w = { .r = r, .t = t };
-	size_t rank = SIZE_MAX;
+	size_t rank = SIZE_MAX, all = 0;
 	int64_t start = INT64_MAX, at;
 
 	for (size_t i = 0; i < r->n; i++) {
 		if (!r->ranks[i].known)
 			continue;
+		all += (size_t)r->ranks[i].n;
 		rank = rank == SIZE_MAX || r->ranks[i].end > r->ranks[rank].end ? i : rank;
 		start = r->ranks[i].start < start ? r->ranks[i].start : start;
 	}
 	const struct tl_seat_edge *e = rank == SIZE_MAX ? NULL : binding(&r->ranks[rank].last);
 	int64_t number = rank == SIZE_MAX ? 0 : r->ranks[rank].n - 1;
 	at = rank == SIZE_MAX ? 0 : r->ranks[rank].end;
-	while (e) {
-		int64_t from = e->from, before = tl_ticks_sub(at, e->compute + e->experts + e->gap + e->slack);
+	for (size_t left = all + 1; e && left; left--) { /* a damaged part may lead round in a circle */
+		int64_t from = e->from, before = tl_ticks_sub(at, tl_ticks_add(tl_ticks_add(e->compute, e->experts), tl_ticks_add(e->gap, e->slack)));
 		add_work(&w, rank, number, e);
 		at = before;
 		const struct trail_seat *s = from < 0 || from >= r->ranks[rank].n ? NULL : &t->seats[t->first[rank] + (size_t)from];

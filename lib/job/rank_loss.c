@@ -81,6 +81,7 @@ enum tl_status tl_loss_take(struct tl_ranks *r, size_t i, const struct tl_rank_p
 {
 	bool judged = r->job->reference_clocks || r->facts.aligned[i].clock.reference == r->clock;
 
+	r->with_edges = r->with_edges || p->edges.n;
 	if (!r->replay || !p->edges.n || r->facts.aligned[i].lost || !judged)
 		return TL_OK;
 	struct tl_replay_comm *c = comms_of(r, i, p);
@@ -236,6 +237,7 @@ static const char *why_not_judged(const struct tl_ranks *r, const struct tl_repl
 	return ranks < 2 ? "one rank alone: there is none to compare it with" :
 		!of->shared ? "no two ranks have a communication in common" :
 		r->report->unconnected + 1 >= ranks ? "how far the clocks of ranks are apart is not known: no communication ends on two of them at one moment" :
+		!r->with_edges ? "the parts do not tell what communications wait for, as those of tl-ranks --part do" :
 		!of->judged_ranks ? "no two ranks do the same" : NULL;
 }
 

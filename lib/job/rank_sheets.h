@@ -51,6 +51,7 @@ struct tl_ranks {
 	struct tl_group_names *names; /* NULL: groups of one name are one */
 	struct tl_parallels *parallels;
 	size_t clock;                /* by number of a part: the reference of most ranks, which are judged */
+	bool with_edges;             /* a part tells what communications wait for */
 	struct tl_replay *replay;   /* NULL: nobody wants to know who waits */
 	struct tl_links *links;
 	struct tl_strtab group_strings;

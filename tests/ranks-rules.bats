@@ -157,5 +157,5 @@ stepped() {
 			rank rank$i.json
 		done
 	}
-	pair absent-rank 121 119 'The others wait for rank 3, which has no trace: 21\.0 us longer in the mean than groups alike do\.'
+	pair absent-rank 121 119 'The others wait for rank 3, which has no trace, 21\.0 us longer in a collective than groups alike do, in the mean\.'
 }

@@ -507,7 +507,7 @@ static void make_overview(const struct tl_ranks_report *r)
 static bool print_overview(void)
 {
 	const char *form = format ? format : !outputs.to[TL_AS_TSV] && isatty(STDOUT_FILENO) ? "text" : NULL;
-	struct tl_advice a = { .findings = verdict.overview, .trace = verdict.job.data, .window_ms = verdict.window_ms };
+	struct tl_advice a = { .findings = verdict.overview, .trace = verdict.job.data, .job = true, .window_ms = verdict.window_ms };
 	struct tl_buf b = { 0 };
 
 	if (!form)

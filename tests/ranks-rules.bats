@@ -51,7 +51,7 @@ late_ranks() {
 
 @test "slow-rank: 0.1 % of the job" {
 	planted() { late_ranks 3 0 "$1" 0; }
-	pair slow-rank 101 99 'Look at the host of the node \(rank 1\): it does nothing 0\.10 ms longer than ranks alike\. The job loses 0\.10 ms \(0\.10 %\); others waited 0\.20 ms for it in all$'
+	pair slow-rank 101 99 'Look at the host of the node \(rank 1\): it does nothing 0\.10 ms longer than ranks alike\. The job loses 0\.10 ms \(0\.10 %\); the waits of all others for it add up to 0\.20 ms$'
 	planted 5000
 	tl-ranks -q -d out rank?.json
 	equal "$(cell out/ranks_judged.tsv recorded_ms) $(cell out/ranks_judged.tsv ideal_ms) $(cell out/ranks_judged.tsv confidence)" '100.0 95.0 low'

@@ -153,8 +153,10 @@ static void add_whose(const struct writing *w, const struct tl_cause *c, struct 
 	bool of_group = c->kind == TL_CAUSE_GROUP || c->kind == TL_CAUSE_EXPERTS || c->kind == TL_CAUSE_ABSENT;
 	bool of_rank = c->kind != TL_CAUSE_GROUP && c->kind != TL_CAUSE_ABSENT;
 
-	if (of_group && c->group < w->r->n_groups)
+	if (of_group && c->group < w->r->n_groups) {
 		cells[LOSS_PROCESS_GROUP_NAME] = copy_text(w, w->r->groups[c->group].name);
+		cells[LOSS_PROCESS_GROUP_RANKS] = copy_text(w, w->r->groups[c->group].ranks);
+	}
 	if (of_rank)
 		cells[LOSS_RANK] = tl_cell_int(rank);
 	else if (c->kind == TL_CAUSE_ABSENT && c->absent >= 0)

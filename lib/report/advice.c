@@ -73,7 +73,9 @@ static void add_window(const struct tl_advice *a, struct tl_buf *b)
 	static const char *const classes[] = { "kernels", "exposed communication", "exposed copies", "idle" };
 	double all = 0, unrecorded = a->ledger ? class_ms(a->ledger, "unrecorded") : 0;
 
-	tl_buf_addf(b, "%s: %.*f ms", a->trace, a->window_ms < 100 ? 2 : 0, a->window_ms);
+	tl_buf_adds(b, a->trace);
+	if (!a->job)
+		tl_buf_addf(b, ": %.*f ms", a->window_ms < 100 ? 2 : 0, a->window_ms);
 	for (size_t i = 0; a->ledger && i < 4; i++)
 		all += class_ms(a->ledger, classes[i]);
 	for (size_t i = 0; all > 0 && i < 4; i++)

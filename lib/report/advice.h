@@ -11,6 +11,7 @@ struct tl_advice {
 	bool estimated;          /* the peaks of the GPU are */
 	const char *trace;       /* its name without folders */
 	double window_ms;
+	bool job;                /* trace says what a job is, and how long it takes */
 	const char *busy;        /* how busy devices are in another time than that, or NULL */
 };
 /* At most 25 lines of 80 columns: the most important sentence first. */

@@ -116,7 +116,7 @@ static void add_job(struct tl_table *t, const struct job *j, const struct tl_job
 		tl_buf_addf(&evidence, "judged: %.0f of %.0f ranks, %.0f of %.0f groups", cell_of(judged, 0, REPLAYED_JUDGED_RANKS), cell_of(judged, 0, REPLAYED_RANKS),
 			cell_of(judged, 0, REPLAYED_JUDGED_GROUPS), cell_of(judged, 0, REPLAYED_GROUPS));
 		if (found)
-			tl_buf_addf(&evidence, "; without all causes the job takes %.4g of %.4g ms", cell_of(judged, 0, REPLAYED_IDEAL_MS),
+			tl_buf_addf(&evidence, "; without all causes the job takes %.4g of %.4g ms in all", cell_of(judged, 0, REPLAYED_IDEAL_MS),
 				cell_of(judged, 0, REPLAYED_RECORDED_MS));
 		double apart = cell_of(judged, 0, REPLAYED_STARTS_APART_MS);
 		if (apart > much_own * cell_of(judged, 0, REPLAYED_RECORDED_MS))

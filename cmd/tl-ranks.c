@@ -328,7 +328,7 @@ static void make_rank_sheets(int64_t rank, const char *trace)
 
 /* ---- the part of a rank ------------------------------------------------------------------- */
 
-/* Nothing but what may communicate or compute is read, names of steps and the clock of the GPU: neither launches nor the call tree matter. */
+/* Nothing but device events, names of steps and the clock of the GPU is read: neither launches nor the call tree matter. */
 static struct tl_trace *load(const char *path)
 {
 	uint32_t others = ~(1u << TL_KIND_KERNEL | 1u << TL_KIND_MEMSET | 1u << TL_KIND_MEMCPY | 1u << TL_KIND_ANNOTATION | 1u << TL_KIND_COUNTER);

@@ -180,7 +180,7 @@ is_old() {
 	need script
 	ranks
 	script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip "no terminal can be made here"
-	TL_PROGRESS=0 script -qec 'tl-ranks -d out in/rank_*.json' /dev/null </dev/null >said
+	TL_PROGRESS=0 script -qec 'tl-ranks -d out --max_workers 1 in/rank_*.json' /dev/null </dev/null >said
 	n=$(find in -name 'rank_*.json' | wc -l)
 	like "$(cat said)" "tl-ranks: 1 of $n traces are read.*tl-ranks: $n of $n traces are read"
 	TL_PROGRESS=0 script -qec 'tl-ranks -q -d out in/rank_*.json' /dev/null </dev/null >said

@@ -60,14 +60,14 @@ some_of_a_job() {
 		said=$(verdict "${files[@]}")
 		echo "seed $1, $tp x $dp, slow: $slow, here: ${here[*]}: $said"
 		if group_is_here pp || group_is_here tp; then
-			like "$said" "\(rank $slow\): it |; rank $slow needs [0-9.]+ ms longer"
+			like "$said" "rank $slow\)?: it |; rank $slow needs [0-9.]+ ms longer"
 			named=$((named + 1))
 		else
 			unlike "$said" '^no cause'
 			silent=$((silent + 1))
 		fi
 		# no other rank that is here is named, and what is not judged has no causes
-		equal "$(grep -oE '\(rank [0-9]+\): it|; rank [0-9]+ needs' <<<"$said" | grep -oE '[0-9]+' | sort -u | grep -vx "$slow")" ''
+		equal "$(grep -oE 'rank [0-9]+\)?: it|; rank [0-9]+ needs' <<<"$said" | grep -oE '[0-9]+' | sort -u | grep -vx "$slow")" ''
 		[ "${said#not judged}" = "$said" ] || [ ! -e verdict/ranks_causes.tsv ]
 	done
 }

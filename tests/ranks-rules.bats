@@ -51,7 +51,7 @@ late_ranks() {
 
 @test "slow-rank: 0.1 % of the job" {
 	planted() { late_ranks 3 0 "$1" 0; }
-	pair slow-rank 101 99 'Look at the host of the node \(rank 1\): it does nothing 0\.10 ms longer than ranks alike\. The job loses 0\.10 ms \(0\.10 %\); the waits of all others for it add up to 0\.20 ms$'
+	pair slow-rank 101 99 'Look at the host of rank 1: it does nothing 0\.10 ms longer than ranks alike\. The job loses 0\.10 ms \(0\.10 %\); the waits of all others for it add up to 0\.20 ms$'
 	planted 5000
 	tl-ranks -q -d out rank?.json
 	equal "$(cell out/ranks_judged.tsv recorded_ms) $(cell out/ranks_judged.tsv ideal_ms) $(cell out/ranks_judged.tsv confidence)" '100.0 95.0 low'
@@ -70,7 +70,7 @@ late_ranks() {
 			rank rank$i.json
 		done
 		tl-ranks -q -d out rank?.json >/dev/null
-		like "$(sed -n 2p out/ranks_overview.tsv)" "Drain the node \(rank 1\): it computes 3\.00 ms longer than ranks alike, in .*: gemm\. The job loses 3\.00 ms .*$([ $clock = 1882 ] || echo "; its GPU ran at 1881 MHz, the median rank's at 1980")"
+		like "$(sed -n 2p out/ranks_overview.tsv)" "Drain the node of rank 1: it computes 3\.00 ms longer than ranks alike, in .*: gemm\. The job loses 3\.00 ms .*$([ $clock = 1882 ] || echo "; its GPU ran at 1881 MHz, the median rank's at 1980")"
 		refute grep -q 'ran at 1882' out/ranks_overview.tsv
 		equal "$(cell out/ranks_communication.tsv gpu_clock) $(cell out/ranks_communication.tsv usual_gpu_clock) $(cell out/ranks_communication.tsv gpu_clock_unit)" \
 			"$clock.0 1980.0 MHz"

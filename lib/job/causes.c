@@ -472,7 +472,7 @@ enum tl_status tl_replay_find(struct tl_replay *r, const struct tl_replay_asked 
 	r->ticks_per_us = asked->ticks_per_us;
 	enum tl_status st = tl_replay_find_usual(r, err);
 
-	*result = (struct tl_replay_result){ .meetings = r->n_meetings, .shared = r->n_shared, .slow = SIZE_MAX };
+	*result = (struct tl_replay_result){ .shared = r->n_shared, .slow = SIZE_MAX };
 	tl_replay_find_late(r);
 	int64_t first = INT64_MAX, last = INT64_MIN;
 	for (size_t i = 0; i < r->n && !st; i++) {

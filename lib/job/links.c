@@ -56,12 +56,10 @@ TL_ORDER_IN(by_median, size_t, struct link, TL_ASC(ctx[*x].alike) TL_ASC(ctx[*x]
 /* Of n links alike, by their medians: the median of all others is what is usual for one. */
 static void compare(struct link *links, const size_t *order, size_t n)
 {
-	size_t middle = n > 1 ? (n - 2) / 2 : 0;
-
 	for (size_t i = 0; i < n; i++) {
 		struct link *link = &links[order[i]];
 		link->peers = n - 1;
-		link->usual = n > 1 ? links[order[middle < i ? middle : middle + 1]].median : link->median;
+		link->usual = n > 1 ? links[order[tl_middle_of_others(n, i, false)]].median : link->median;
 	}
 }
 

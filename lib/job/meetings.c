@@ -184,8 +184,6 @@ static enum tl_status take_waits(struct tl_ranks *r, struct tl_meeting *m, void 
 		return TL_OK;
 	struct tl_meeting_times t = tl_meeting_times(m);
 	r->report->still_apart += def && t.last_start > t.first_end;
-	r->report->joint += def && size != 1;
-	r->report->judged += def && complete && m->n > 1;
 	return tl_waits_add(ctx, m, def != NULL, complete, err);
 }
 

@@ -23,7 +23,8 @@ enum tl_status tl_transfer_add(struct tl_ranks *r, const struct tl_rank_part *p,
 	struct tl_cell mib = tl_table_cell(p->rows, row, COLL_IN_MSG_SIZE_MB), group = tl_table_cell(p->rows, row, COLL_PROCESS_GROUP_NAME);
 	const char *type = tl_name_rules_find(r->types, tl_str(&p->strings, name.text), tl_str_len(&p->strings, name.text));
 	bool receives = !strcmp(type, "recv");
-	struct transfer t = { tl_table_cell(p->rows, row, COLL_TS).i, tl_table_cell(p->rows, row, COLL_DUR).i,
+	int64_t ts = tl_table_cell(p->rows, row, COLL_TS).i;
+	struct transfer t = { r->job->reference_clocks ? tl_by_one_clock(r, tl_rank_number(r, rank), ts) : ts, tl_table_cell(p->rows, row, COLL_DUR).i,
 		tl_table_cell(p->rows, row, COLL_EXPOSED).i, tl_cell_is_null(mib) ? 0 : tl_cell_number(mib, 1), *work };
 	struct tl_buf key = { 0 };
 
@@ -128,8 +129,9 @@ static enum tl_status add_pair(struct tl_ranks *r, struct tl_table *rows, struct
 		latest = i && behind < latest ? latest : behind;
 		mib += fmax(s->mib, t->mib);
 		if (clock)
-			st = tl_loss_transfer(r, (const struct tl_replay_seat[]){ { parts[0], s->ts, end_of(s), s->mib, s->mib, &s->work },
-				{ parts[1], t->ts, end_of(t), t->mib, t->mib, &t->work } }, err);
+			st = tl_loss_transfer(r, (const struct tl_replay_seat[]){
+				{ .rank = parts[0], .ts = s->ts, .end = end_of(s), .in = s->mib, .out = s->mib, .work = &s->work },
+				{ .rank = parts[1], .ts = t->ts, .end = end_of(t), .in = t->mib, .out = t->mib, .work = &t->work } }, err);
 	}
 	struct tl_cell c[N_P2P] = {
 		[P2P_PROCESS_GROUP_NAME] = tl_cell_text(p->group),

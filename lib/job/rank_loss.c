@@ -64,7 +64,7 @@ static void choose_clock(struct tl_ranks *r)
 		n[r->facts.aligned[i].clock.reference] += r->totals[i].events > 0;
 	for (size_t i = 0; i < r->job->n; i++)
 		r->clock = n[i] > n[r->clock] ? i : r->clock;
-	for (size_t i = 0; i < r->job->n && !r->job->reference_clocks; i++)
+	for (size_t i = 0; i < r->job->n; i++)
 		if (r->totals[i].events && r->facts.aligned[i].clock.reference != r->clock && !r->report->unconnected++)
 			r->report->first_unconnected = (uint64_t)r->job->ranks[i];
 	free(n);
@@ -79,13 +79,11 @@ void tl_loss_stages(struct tl_ranks *r, const int64_t *stages)
 
 enum tl_status tl_loss_take(struct tl_ranks *r, size_t i, const struct tl_rank_part *p, struct tl_seat_work *works, struct tl_error *err)
 {
-	bool judged = r->job->reference_clocks || r->facts.aligned[i].clock.reference == r->clock;
-
 	r->with_edges = r->with_edges || p->edges.n;
-	if (!r->replay || !p->edges.n || r->facts.aligned[i].lost || !judged)
+	if (!r->replay || !p->edges.n || r->facts.aligned[i].lost || r->facts.aligned[i].clock.reference != r->clock)
 		return TL_OK;
 	struct tl_replay_comm *c = comms_of(r, i, p);
-	int64_t offset = r->job->reference_clocks ? 0 : p->edges.start - tl_by_one_clock(r, i, p->edges.start);
+	int64_t offset = p->edges.start - tl_by_one_clock(r, i, p->edges.start);
 	enum tl_status st = tl_replay_take(r->replay, i, c, p->rows->n_rows, &p->edges, offset, works, err);
 	free(c);
 	return st;
@@ -101,7 +99,8 @@ enum tl_status tl_loss_meet(struct tl_ranks *r, const struct tl_meeting *m, size
 	for (size_t i = 0; i < m->n; i++) {
 		const struct tl_rank_event *e = &m->events[i];
 		double in = tl_cell_number(e->cells[COLL_IN_MSG_SIZE_MB], 1), out = tl_cell_number(e->cells[COLL_OUT_MSG_SIZE_MB], 1);
-		seats[i] = (struct tl_replay_seat){ tl_rank_number(r, e->rank), e->ts, e->ts + e->dur, isnan(in) ? 0 : in, isnan(out) ? 0 : out, &e->work };
+		seats[i] = (struct tl_replay_seat){ .rank = tl_rank_number(r, e->rank), .ts = e->ts, .end = e->ts + e->dur, .in = isnan(in) ? 0 : in,
+			.out = isnan(out) ? 0 : out, .work = &e->work };
 	}
 	enum tl_status st = tl_replay_meet(r->replay, &(struct tl_replay_meeting){ .group = r->n_groups - 1, .link = link, .alike = alike,
 		.experts = type == TL_ALLTOALL || type == TL_ALLTOALLV, .whole = whole, .seats = seats, .n = m->n }, err);
@@ -323,7 +322,8 @@ enum tl_status tl_loss_write(struct tl_ranks *r, struct tl_error *err)
 	struct tl_strtab strings = { 0 };
 	struct tl_what_if ifs[TL_WHAT_IFS];
 	size_t n_ifs = r->job->n_what_ifs ? r->job->n_what_ifs + 1 : 0; /* the last one is all of them */
-	struct tl_replay_asked asked = { r->links, r->job->ranks, r->job->gpus_per_node, r->facts.ticks_per_us, ifs, n_ifs, r->job->path };
+	struct tl_replay_asked asked = { .links = r->links, .ranks = r->job->ranks, .gpus_per_node = r->job->gpus_per_node,
+		.ticks_per_us = r->facts.ticks_per_us, .ifs = ifs, .n_ifs = n_ifs, .path = r->job->path };
 	enum tl_status st = tl_what_ifs_parse(ifs, r, err);
 
 	add_absent(r);

@@ -45,7 +45,6 @@ struct tl_waits {
 	struct tl_table *stragglers;    /* rows of that sheet */
 	/* by link; gb: bus bandwidth, 10^9 bytes/s, times ticks */
 	struct message { size_t row; struct tl_cell dtype, mib; double gb; } *messages; size_t n_messages, cap_messages;
-	double window;                  /* ticks: how long most ranks are recorded */
 	struct TL_KEYED(struct pair) pairs; /* by both; at most MOST_PAIRS */
 	struct tl_cell group;           /* the current one */
 	struct TL_KEYED(struct kind) kinds; /* its collectives, by their name */
@@ -371,25 +370,6 @@ static enum tl_status write_bandwidths(struct tl_waits *w, struct tl_error *err)
 
 /* ---- ranks_communication ------------------------------------------------------------------------------ */
 
-/* How long most ranks are recorded. Those without a collective say nothing about the others. */
-static void find_window(struct tl_waits *w)
-{
-	const struct tl_rank_totals *totals = w->ranks->totals;
-	double *d = tl_alloc((w->ranks->job->n + 1) * sizeof *d);
-	size_t n = 0;
-
-	for (size_t i = 0; i < w->ranks->job->n; i++) {
-		if (totals[i].events)
-			d[n++] = (double)(totals[i].end - totals[i].begin);
-		else
-			tl_works_leave_out(w->ranks->works, i);
-	}
-	w->window = tl_median(d, n);
-	free(d);
-	w->ranks->report->steps = tl_works_steps(w->ranks->works);
-	w->ranks->report->window_ms = w->window / (double)w->ranks->facts.ticks_per_us / 1e3;
-}
-
 static void add_rank(const struct tl_waits *w, struct tl_table *t, size_t i)
 {
 	const struct share *s = &w->shares[i];
@@ -472,7 +452,10 @@ enum tl_status tl_waits_close(struct tl_waits *w, struct tl_error *err)
 	tl_links_find(w->ranks->links);
 	for (size_t i = 0; i < w->stragglers->n_rows; i++)
 		set_link(w, i);
-	find_window(w);
+	for (size_t i = 0; i < w->ranks->job->n; i++) /* what a rank computes alone says nothing about the others */
+		if (!w->ranks->totals[i].events)
+			tl_works_leave_out(w->ranks->works, i);
+	w->ranks->report->steps = tl_works_steps(w->ranks->works);
 	for (size_t i = 0; i < w->ranks->job->n; i++)
 		add_rank(w, ranks, i);
 	if (!st)

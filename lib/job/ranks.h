@@ -55,9 +55,7 @@ struct tl_ranks_report {
 	double clock_us;               /* how far a clock is ahead of the one that it is compared with: the … */
 	int64_t clock_rank, clock_reference; /* … largest such difference; 0: there is none */
 	double left_wait_ms;           /* of more pairs of ranks than ranks_wait_pairs has room for */
-	double window_ms;              /* how long the collectives of most ranks take from the first to the last */
 	int64_t groups, steps;         /* process groups; steps of most ranks, 0: not known */
-	uint64_t joint, judged;        /* collectives that all ranks of a group of several must join; of them, those that all have */
 	uint64_t renamed;              /* groups that have the name of another one, and got their ranks behind it */
 	uint64_t elsewhere;            /* ranks whose collectives are all before or all behind those of most ranks */
 	int64_t elsewhere_rank;        /* the one for which … */

@@ -230,9 +230,9 @@ void tl_replay_find_late(struct tl_replay *r)
 	for (size_t from = 0, to; from < r->lates.n; from = to) { /* the median of other groups, the lower one of two */
 		for (to = from; to < r->lates.n && lates[order[to]].alike == lates[order[from]].alike; to++)
 			;
-		size_t n = to - from, middle = n > 1 ? (n - 2) / 2 : 0;
+		size_t n = to - from;
 		for (size_t i = 0; i < n; i++)
-			lates[order[from + i]].usual = n > 1 ? lates[order[from + (middle < i ? middle : middle + 1)]].median : lates[order[from]].median;
+			lates[order[from + i]].usual = n > 1 ? lates[order[from + tl_middle_of_others(n, i, false)]].median : lates[order[from]].median;
 	}
 	free(order);
 }
@@ -257,7 +257,6 @@ enum tl_status tl_replay_meet(struct tl_replay *r, const struct tl_replay_meetin
 	struct replay_group *g = m->group == SIZE_MAX ? NULL : group_of(r, m->group);
 	struct tl_buf key = { 0 }, data = { 0 };
 
-	r->n_meetings++;
 	r->n_shared += m->n > 1;
 	if (g)
 		g->shared = g->shared || m->n > 1;

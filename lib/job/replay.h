@@ -49,7 +49,7 @@ void tl_replay_add_absent(struct tl_replay *, size_t group, int64_t rank);
 
 /* ---- what is found ---- */
 
-enum tl_cause_kind { TL_CAUSE_RANK, TL_CAUSE_PAUSES, TL_CAUSE_NODE, TL_CAUSE_GROUP, TL_CAUSE_EXPERTS, TL_CAUSE_STAGE, TL_CAUSE_ABSENT, TL_CAUSES };
+enum tl_cause_kind { TL_CAUSE_RANK, TL_CAUSE_PAUSES, TL_CAUSE_NODE, TL_CAUSE_GROUP, TL_CAUSE_EXPERTS, TL_CAUSE_STAGE, TL_CAUSE_ABSENT };
 struct tl_cause {
 	enum tl_cause_kind kind;
 	size_t first, n;     /* ranks; of TL_CAUSE_EXPERTS the one with most to do */
@@ -68,7 +68,7 @@ struct tl_replay_result {
 	size_t slow; double slow_more;       /* the rank that does most too much itself, and how much in all, ticks; SIZE_MAX: none */
 	double starts_apart;                 /* ticks: from the start of the first rank to that of the last one */
 	size_t judged_ranks, judged_groups, groups; /* judged: compared with others, see ranks_judged */
-	uint64_t meetings, shared;           /* shared: of two ranks or more that are at hand */
+	uint64_t shared;                     /* meetings of two ranks or more that are at hand */
 	int64_t steps;
 };
 /* A question: how long would the job take if this were so? */
@@ -85,7 +85,7 @@ enum { TL_WHAT_IFS = 24 };
 
 /* A part of the chain that bounds the job: work of a rank, or a communication, which began when that rank came. BEFORE: from the start of the
  * first rank on; ABSENT: a rank without a trace let it wait. */
-enum tl_job_part_kind { TL_PART_BEFORE, TL_PART_COMPUTES, TL_PART_EXPERTS, TL_PART_IDLES, TL_PART_COMMUNICATES, TL_PART_ABSENT, TL_JOB_PARTS };
+enum tl_job_part_kind { TL_PART_BEFORE, TL_PART_COMPUTES, TL_PART_EXPERTS, TL_PART_IDLES, TL_PART_COMMUNICATES, TL_PART_ABSENT };
 struct tl_job_part { enum tl_job_part_kind kind; size_t rank; int64_t step; size_t group /* SIZE_MAX: none */; int64_t ticks; };
 
 /* ranks: their numbers, ascending; gpus_per_node: 0, not known; path: find the chain; ifs: at most TL_WHAT_IFS questions, each for itself but

@@ -46,7 +46,7 @@ struct tl_replay {
 	/* By one of these and group: by how much those who are not there came later than the last seat. */
 	struct TL_KEYED(struct replay_late) lates;
 	struct tl_map members, lacking; /* a group and a rank of it: that is at hand; that has no trace */
-	uint64_t n_meetings, n_shared;
+	uint64_t n_shared;             /* meetings of two ranks or more */
 	int64_t stages;
 };
 

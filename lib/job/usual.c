@@ -3,6 +3,7 @@
 #include "job/replay_parts.h"
 
 #include "base/merge_sort.h"
+#include "base/search.h"
 #include "table/statistics.h"
 #include "work/spans.h"
 
@@ -19,21 +20,11 @@ enum { PAUSE_US = 200, FEW_STEPS = 3 };
 static const double PAUSE_DEVIATIONS = 5.2;
 
 /* A sum of a rank, and how it differs from those of others; sorted by rank. */
-struct difference { int64_t number; double own[TL_OWN], d[TL_OWN]; };
+struct difference { uint32_t rank; int64_t number; double own[TL_OWN], d[TL_OWN]; };
 
 /* ---- what others have there ----------------------------------------------------------------------- */
 
 TL_ORDER(by_value, double, TL_ASC(*x))
-
-/* The median of all but the value at `skip` of n sorted values, as of a list without it. */
-static double median_of_others(const double *sorted, size_t n, size_t skip)
-{
-	size_t others = n - 1, low = (others - 1) / 2, high = others / 2;
-
-	low += low >= skip;
-	high += high >= skip;
-	return (sorted[low] + sorted[high]) / 2;
-}
 
 /* Ranks of a role at one communication. */
 static enum tl_status compare(struct tl_replay *r, struct tl_sorter *to, const struct replay_sum *sums, size_t n, double *room, struct tl_error *err)
@@ -50,15 +41,12 @@ static enum tl_status compare(struct tl_replay *r, struct tl_sorter *to, const s
 		tl_merge_sort(sorted[w], n, sizeof *sorted[w], by_value, NULL);
 	}
 	for (size_t i = 0; i < n && !st; i++) {
-		struct difference d = { .number = sums[i].number };
+		struct difference d = { .rank = sums[i].rank, .number = sums[i].number };
 		for (int w = 0; w < TL_OWN; w++) {
-			size_t at = 0, past = n;
+			size_t at;
 			d.own[w] = (double)sums[i].own[w];
-			while (at < past) {
-				size_t mid = at + (past - at) / 2;
-				*(sorted[w][mid] < d.own[w] ? &at : &past) = sorted[w][mid] < d.own[w] ? mid + 1 : mid;
-			}
-			d.d[w] = d.own[w] - median_of_others(sorted[w], n, at);
+			TL_SEARCH(at, n, mid, sorted[w][mid] < d.own[w]);
+			d.d[w] = d.own[w] - (sorted[w][tl_middle_of_others(n, at, false)] + sorted[w][tl_middle_of_others(n, at, true)]) / 2;
 		}
 		r->ranks[sums[i].rank].judged = true;
 		tl_buf_clear(&key);
@@ -199,29 +187,22 @@ static void take_rank(struct tl_replay *t, struct replay_rank *r, const struct d
 enum tl_status tl_replay_find_usual(struct tl_replay *r, struct tl_error *err)
 {
 	struct tl_sorter *by_rank = tl_sorter_new();
-	struct difference *d = NULL, next_one;
-	size_t n = 0, cap = 0, rank = 0;
+	struct difference *d = NULL, next_one = { .rank = 0 };
+	size_t n = 0, cap = 0;
 	struct tl_sorted next;
 	enum tl_status st = compare_all(r, by_rank, err);
 
 	tl_sorter_free(r->sums);
 	r->sums = NULL;
 	while (!st && !(st = tl_sorter_next(by_rank, &next, err))) {
-		size_t of = SIZE_MAX;
-		if (next.data) {
-			of = 0;
-			for (size_t i = 0; i < next.key_len; i++)
-				of = of << 8 | ((const unsigned char *)next.key)[i];
-			of &= UINT32_MAX;
-		}
-		if (n && of != rank) {
-			take_rank(r, &r->ranks[rank], d, n);
+		if (next.data)
+			memcpy(&next_one, next.data, sizeof next_one);
+		if (n && (!next.data || next_one.rank != d[0].rank)) {
+			take_rank(r, &r->ranks[d[0].rank], d, n);
 			n = 0;
 		}
 		if (!next.data)
 			break;
-		rank = of;
-		memcpy(&next_one, next.data, sizeof next_one);
 		TL_PUSH(d, n, cap, next_one);
 	}
 	free(d);
@@ -235,7 +216,7 @@ enum tl_status tl_replay_find_usual(struct tl_replay *r, struct tl_error *err)
 static double line_at(const struct replay_line *l, size_t places, double x)
 {
 	double whole = (double)l->x[places - 1], all = (double)l->e[places - 1], before = 0;
-	size_t at = 0, past = places;
+	size_t at;
 
 	if (x < 0 && whole > 0) {
 		double steps = ceil(-x / whole);
@@ -244,10 +225,7 @@ static double line_at(const struct replay_line *l, size_t places, double x)
 	}
 	if (x <= 0)
 		return before;
-	while (at < past) {
-		size_t mid = at + (past - at) / 2;
-		*((double)l->x[mid] < x ? &at : &past) = (double)l->x[mid] < x ? mid + 1 : mid;
-	}
+	TL_SEARCH(at, places, mid, (double)l->x[mid] < x);
 	if (at == places)
 		return before + all;
 	double x0 = at ? (double)l->x[at - 1] : 0, e0 = at ? (double)l->e[at - 1] : 0, x1 = (double)l->x[at], e1 = (double)l->e[at];

@@ -94,6 +94,9 @@ static void add_nothing(struct tl_table *t, const struct job *j, const struct tl
 			tl_buf_addf(&title, "judged in part, %.0f of %.0f ranks: ", judged, ranks_of_job);
 		tl_buf_addf(&title, "no cause above %.1f %%: the ideal job takes %.4g of %.4g ms", 100 * TL_LEAST_LOSS,
 			cell_of(j->judged, 0, REPLAYED_IDEAL_MS), recorded);
+		double groups = cell_of(j->judged, 0, REPLAYED_GROUPS), alone = groups - cell_of(j->judged, 0, REPLAYED_JUDGED_GROUPS);
+		if (alone > 0)
+			tl_buf_addf(&title, "; the links of %.0f of %.0f groups are not judged: no other group is alike", alone, groups);
 	}
 	add_text(t, 1, not_judged ? "unknown" : "none", title.data, tl_buf_text(&evidence));
 	tl_buf_release(&title);

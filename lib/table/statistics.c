@@ -142,6 +142,13 @@ int64_t tl_median_int(int64_t *a, size_t n, bool between)
 	return between ? low + (int64_t)(((uint64_t)a[n / 2] - (uint64_t)low) / 2) : low;
 }
 
+size_t tl_middle_of_others(size_t n, size_t skip, bool upper)
+{
+	size_t at = upper ? (n - 1) / 2 : (n - 2) / 2;
+
+	return at < skip ? at : at + 1;
+}
+
 double tl_numpy_round2(double x)
 {
 	return rint(x * 100) / 100;

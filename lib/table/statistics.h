@@ -14,6 +14,8 @@ double tl_median(double *a, size_t n);              /* reorders a; NaN for none 
 /* Of integers: of an even number the lower one in the middle or, if it is to be between, the one halfway to the other. Reorders
  * a; 0 for none. */
 int64_t tl_median_int(int64_t *a, size_t n, bool between);
+/* Of n sorted numbers but the one at `skip`, the place of the one in the middle: of an even number the lower or the upper one. n: two or more. */
+size_t tl_middle_of_others(size_t n, size_t skip, bool upper);
 double tl_numpy_round2(double x);                   /* to two decimals, as numpy's round */
 /* Is a number so far off the median of several an outlier, by the median of such distances? Its modified z-score is above 3.5
  * (Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993), and it is off by more than a hundredth of the median, however

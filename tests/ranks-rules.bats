@@ -77,6 +77,23 @@ late_ranks() {
 	done
 }
 
+@test "slow-rank: a rank with more kernels has other work, its node is not to be drained" {
+	local i k kernels
+	for kernels in 199 200 201 204; do
+		rm -rf rank*.json out
+		for i in 0 1 2; do
+			coll allreduce 0 10 "$(of 0 2)"
+			for ((k = 0; k < (i == 1 ? kernels : 200); k++)); do kernel gemm $((20 + 12 * k)) 10; done
+			kernel gemm 2500 $((i == 1 ? 500 : 100))
+			coll allreduce $((i == 1 ? 3002 : 2602)) $((i == 1 ? 100 : 500)) "$(of 0 2)"
+			rank rank$i.json
+		done
+		tl-ranks -q -d out rank?.json >/dev/null
+		like "$(cell out/ranks_overview.tsv title)" "^$([ $kernels = 204 ] && echo Take work from || echo Drain) the node of rank 1: it computes"
+	done
+	like "$(cell out/ranks_overview.tsv title)" ', with 1\.99 % more kernels\. The job loses'
+}
+
 @test "slow-node: half of the ranks of a node, each by 0.1 % of the job" {
 	local members='"deviceProperties":[{"id":0},{"id":1}]'
 	planted() { late_ranks 6 0 0 "$1" "$1" 0 0; }

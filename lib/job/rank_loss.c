@@ -186,7 +186,7 @@ static void add_why(const struct writing *w, const struct tl_cause *c, struct tl
 {
 	const char *kernel = NULL, *category = NULL, *unit;
 	bool computes = c->compute >= c->idle;
-	double gpu, usual, steps = (double)w->of->steps;
+	double gpu, usual, steps = (double)w->of->steps, more = tl_works_more_kernels(w->r->works, c->first);
 
 	cells[LOSS_COMPUTE_MS] = ms_cell(w, c->compute);
 	cells[LOSS_IDLE_MS] = ms_cell(w, c->idle);
@@ -196,6 +196,7 @@ static void add_why(const struct writing *w, const struct tl_cause *c, struct tl
 		tl_works_slow_in(w->r->works, c->first, c->compute * steps / w->tick / 1e3, &category, &kernel);
 	cells[LOSS_SLOW_CATEGORY] = tl_cell_str(w->to->strings, category);
 	cells[LOSS_SLOW_KERNEL] = tl_cell_str(w->to->strings, kernel);
+	cells[LOSS_MORE_KERNELS_PCT] = c->n > 1 || isnan(more) ? tl_cell_null() : tl_cell_real(100 * more);
 	unit = tl_works_clock(w->r->works, c->first, &gpu, &usual);
 	if (!unit)
 		return;

@@ -103,7 +103,7 @@ struct tl_table *tl_rank_work_table(struct tl_trace *t, struct tl_strtab *string
 
 struct tl_works {
 	size_t n;
-	struct rank { double ms; int64_t steps; bool known; double clock; uint32_t clock_unit; /* with the clock; 0: none */ } *ranks;
+	struct rank { double ms; int64_t kernels /* that compute */, steps; bool known; double clock; uint32_t clock_unit; /* with the clock; 0: none */ } *ranks;
 	struct tl_strtab names;
 	uint32_t gpu; int64_t units; /* of the first rank that names it */
 	struct kernel { uint32_t name; const char *category; size_t rank; double ms; } *kernels; size_t n_kernels, cap;
@@ -162,6 +162,7 @@ enum tl_status tl_works_read(struct tl_works *w, size_t rank, struct tl_input *i
 			w->ranks[rank].steps = n.i;
 		} else if (!strcmp(what, "computation")) {
 			w->ranks[rank].ms = ms.d;
+			w->ranks[rank].kernels = n.i;
 			w->ranks[rank].known = true;
 		} else if (!strcmp(what, "clock")) {
 			w->ranks[rank].clock = ms.d;
@@ -254,6 +255,19 @@ const char *tl_works_slow_in(struct tl_works *w, size_t rank, double extra_ms, c
 		*kernel = tl_str(&w->names, short_name(w, tl_str(&w->names, most_of)));
 	free(values);
 	return !w->ranks[rank].known ? NULL : more >= extra_ms / 2 ? "computation" : "waiting";
+}
+
+double tl_works_more_kernels(const struct tl_works *w, size_t rank)
+{
+	int64_t *kernels = tl_alloc((w->n + 1) * sizeof *kernels);
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		if (w->ranks[i].known)
+			kernels[n++] = w->ranks[i].kernels;
+	int64_t usual = tl_median_int(kernels, n, false);
+	free(kernels);
+	return w->ranks[rank].known && usual > 0 ? (double)w->ranks[rank].kernels / (double)usual - 1 : NAN;
 }
 
 const char *tl_works_clock(const struct tl_works *w, size_t rank, double *clock, double *usual)

@@ -33,6 +33,8 @@ double tl_works_peer_gbps(const struct tl_works *);
  * name, without arguments, of the kernel in which it needs most more than the median rank, and its category; or NULL. */
 const char *tl_works_slow_in(struct tl_works *, size_t rank, double extra_ms, const char **category,
                              const char **kernel);
+/* How many more kernels that compute the rank has than the median rank, as a part of these; NAN: not known. */
+double tl_works_more_kernels(const struct tl_works *, size_t rank);
 /* The unit of the clock of the rank's GPU; NULL: no clock was recorded. *usual: the median of the ranks with a clock in this unit. */
 const char *tl_works_clock(const struct tl_works *, size_t rank, double *clock, double *usual);
 

@@ -552,7 +552,7 @@ signal_ends_waiting() {
 }
 @test "a signal ends a filter that waits for the reader of a pipe" {
 	each signal_ends_waiting
-	run timeout -s INT --preserve-status -k 5 0.2 tl-ops -o tl-ops/fifo "$in/small.linked"
+	run env --default-signal=INT timeout -s INT --preserve-status -k 5 0.2 tl-ops -o tl-ops/fifo "$in/small.linked"
 	echo "$output"
 	equal "$status" 130
 }

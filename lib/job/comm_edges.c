@@ -45,6 +45,7 @@ struct making {
 	const int64_t *ends; size_t n_rows;    /* of the communications */
 	uint32_t *last; size_t n_streams;      /* by stream: its last event, or TL_NONE */
 	uint32_t *computing; size_t n_computing; /* the work of the stream that computes most, by start */
+	uint32_t computes;                     /* that stream */
 	int64_t start, five;
 };
 
@@ -153,8 +154,8 @@ static void await_between(const struct making *m, struct awaited *a, const struc
 	}
 }
 
-/* Sets what an event goes back to: the origins of a communication are its edges. */
-static void trace_back(struct making *m, struct node *v, const struct awaited *a)
+/* Sets what an event goes back to: the origins of a communication are its edges. How long after all that it starts. */
+static int64_t trace_back(struct making *m, struct node *v, const struct awaited *a)
 {
 	struct origins o = { .n = 0 };
 	int64_t last = m->start, gap;
@@ -181,15 +182,17 @@ static void trace_back(struct making *m, struct node *v, const struct awaited *a
 	if (v->row >= 0) {
 		memcpy(m->of[v->row].edges, o.items, o.n * sizeof *o.items);
 		m->of[v->row].n = o.n;
-		return;
+		return gap;
 	}
 	*(v->grouped ? &v->experts : &v->compute) += tl_ticks_sub(v->end, v->ts);
+	return gap;
 }
 
-/* The running sums, and those of a communication: of the work that it waits for, whatever has started since. */
-static void sum_up(struct making *m, struct node *v, struct node *before, int64_t busy_until, const struct awaited *a)
+/* The running sums, and those of a communication: of the work that it waits for, whatever has started since. The stream that computes
+ * is idle for the gap after what it waits for, also beside a communication; others count where the device has nothing to do. */
+static void sum_up(struct making *m, struct node *v, struct node *before, int64_t busy_until, const struct awaited *a, int64_t gap)
 {
-	int64_t idle = tl_ticks_sub(v->ts, busy_until), dur = tl_ticks_sub(v->end, v->ts);
+	int64_t idle = v->row < 0 && v->stream == m->computes ? gap : tl_ticks_sub(v->ts, busy_until), dur = tl_ticks_sub(v->end, v->ts);
 
 	v->sum_compute = tl_ticks_add(before ? before->sum_compute : 0, v->row < 0 && !v->grouped ? dur : 0);
 	v->sum_experts = tl_ticks_add(before ? before->sum_experts : 0, v->row < 0 && v->grouped ? dur : 0);
@@ -228,8 +231,8 @@ static void walk(struct making *m)
 		} else {
 			await_ended(m, &a, ended);
 		}
-		trace_back(m, v, &a);
-		sum_up(m, v, i ? v - 1 : NULL, busy, &a);
+		int64_t gap = trace_back(m, v, &a);
+		sum_up(m, v, i ? v - 1 : NULL, busy, &a, gap);
 		busy = v->end > busy ? v->end : busy;
 		m->last[v->stream] = (uint32_t)i;
 	}
@@ -306,6 +309,7 @@ static void arrange(struct making *m)
 	for (size_t i = 0; i < m->n; i++)
 		if (m->nodes[i].row < 0 && m->nodes[i].stream == most)
 			m->computing[m->n_computing++] = (uint32_t)i;
+	m->computes = (uint32_t)most;
 	tl_merge_sort(m->by_end, m->n, sizeof *m->by_end, by_end, m->nodes);
 	free(ticks);
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_STEPS = 3 };
+enum { FEW_STEPS = 3, MOST_UNLIKE = 20 /* of so many meetings, one may be of other ranks */ };
 
 /* ---- the ranks ------------------------------------------------------------------------------------- */
 
@@ -95,13 +95,17 @@ enum tl_status tl_loss_meet(struct tl_ranks *r, const struct tl_meeting *m, size
 {
 	struct tl_replay_seat *seats = tl_alloc((m->n + 1) * sizeof *seats);
 	enum tl_meeting_type type = tl_meeting_type(r, m);
+	int64_t last = INT64_MIN, left = INT64_MAX;
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct tl_rank_event *e = &m->events[i];
+		last = e->ts > last ? e->ts : last;
+		left = e->ts + e->dur < left ? e->ts + e->dur : left;
 		double in = tl_cell_number(e->cells[COLL_IN_MSG_SIZE_MB], 1), out = tl_cell_number(e->cells[COLL_OUT_MSG_SIZE_MB], 1);
 		seats[i] = (struct tl_replay_seat){ .rank = tl_rank_number(r, e->rank), .ts = e->ts, .end = e->ts + e->dur, .in = isnan(in) ? 0 : in,
 			.out = isnan(out) ? 0 : out, .work = &e->work };
 	}
+	r->unlike += r->groups[r->n_groups - 1].ranks.type == TL_CELL_NULL && left < last;
 	enum tl_status st = tl_replay_meet(r->replay, &(struct tl_replay_meeting){ .group = r->n_groups - 1, .link = link, .alike = alike,
 		.experts = type == TL_ALLTOALL || type == TL_ALLTOALLV, .whole = whole, .seats = seats, .n = m->n }, err);
 	free(seats);
@@ -238,6 +242,8 @@ static const char *why_not_judged(const struct tl_ranks *r, const struct tl_repl
 		ranks += r->totals[i].events > 0;
 	return ranks < 2 ? "one rank alone: there is none to compare it with" :
 		!of->shared ? "no two ranks have a communication in common" :
+		r->unlike * MOST_UNLIKE > of->shared ? "which ranks meet is not known: communications that name no group, as those of CUDA graphs, "
+			"end on one rank before they begin on another" :
 		r->report->unconnected + 1 >= ranks ? "how far the clocks of ranks are apart is not known: no communication ends on two of them at one moment" :
 		!r->with_edges ? "the parts do not tell what communications wait for, as those of tl-ranks --part do" :
 		!of->judged_ranks ? "no two ranks do the same" : NULL;

@@ -52,6 +52,7 @@ struct tl_ranks {
 	struct tl_parallels *parallels;
 	size_t clock;                /* by number of a part: the reference of most ranks, which are judged */
 	bool with_edges;             /* a part tells what communications wait for */
+	uint64_t unlike;             /* meetings of ranks that no list names, of which one has left before another comes */
 	struct tl_replay *replay;   /* NULL: nobody wants to know who waits */
 	struct tl_links *links;
 	struct tl_strtab group_strings;

@@ -120,6 +120,20 @@ static void set_edges(struct tl_seat_work *to, const struct tl_comm_edges *from,
 	}
 }
 
+/* What of a communication comes right before it. */
+static void find_before(struct replay_sum *sum, const struct tl_comm_edges *e, const struct tl_replay_comm *c, int64_t ts)
+{
+	sum->since = INT64_MAX;
+	for (size_t i = 0; i < e->n; i++) {
+		const struct tl_comm_edge *edge = &e->edges[i];
+		if (edge->from == TL_FROM_START || edge->compute || edge->experts)
+			continue;
+		int64_t since = tl_ticks_sub(ts, c[edge->from].end), took = tl_ticks_sub(c[edge->from].end, c[edge->from].ts);
+		sum->since = since < sum->since ? since : sum->since;
+		sum->after = took > sum->after ? took : sum->after;
+	}
+}
+
 enum tl_status tl_replay_take(struct tl_replay *r, size_t rank, const struct tl_replay_comm *c, size_t n, const struct tl_rank_edges *e, int64_t offset,
 	struct tl_seat_work *seats, struct tl_error *err)
 {
@@ -138,8 +152,9 @@ enum tl_status tl_replay_take(struct tl_replay *r, size_t rank, const struct tl_
 	count_kinds(&left, c, n);
 	for (size_t i = 0; i < n && !st; i++) {
 		size_t row = order[i].row;
-		struct replay_sum sum = { (uint32_t)rank, (int64_t)i, { e->of[row].compute, e->of[row].idle } };
+		struct replay_sum sum = { .rank = (uint32_t)rank, .number = (int64_t)i, .own = { e->of[row].compute, e->of[row].idle } };
 		struct kind *kind = TL_ITEM(&left, c[row].kind, NULL);
+		find_before(&sum, &e->of[row], c, c[row].ts);
 		seats[row].number = (int64_t)i;
 		set_edges(&seats[row], &e->of[row], c, numbers, e->start, c[row].ts);
 		tl_buf_clear(&key);

@@ -35,6 +35,11 @@ struct gen_job {
 	int64_t hot_expert;     /* rank that gets twice the tokens */
 	int64_t lossy_rank;     /* whose trace lacks its first two tensor-parallel collectives */
 	bool numbered;          /* collectives have their numbers ("Seq") */
+	bool even;              /* what a slow stage or a hot expert has too much is spread over the others as well */
+	int64_t chunks;         /* of layers that a stage has; more than 1: pipelines are interleaved */
+	int64_t layers[64];     /* of each chunk of a stage; 0: as many as all others have */
+	int64_t sync_ns;        /* after each layer the host waits for the device, then does something else for so long; 0: it does not */
+	enum { NO_GRAPHS, GRAPHS_OF_WORK, GRAPHS_OF_LAYERS, GRAPHS_OF_ALL } graphs; /* of what is between collectives; with the tensor-parallel ones; with all */
 };
 /* A process group of a job. */
 struct gen_group {
@@ -157,6 +162,7 @@ struct gen {
 	uint32_t external_id, correlation, sequence, index, python_id, flow; /* the last one given */
 	uint32_t op, frame;      /* the open operator's external id, the open frame's Python id */
 	int thread, shape;
+	uint32_t graph, nodes;   /* correlation of the graph that is launched, 0: none; its nodes so far */
 	int64_t allocated, reserved;
 	/* with --memory: blocks of the caching allocator, and which of them hold outputs for the backward pass */
 	struct block { int64_t bytes, room; } blocks[MAX_BLOCKS]; /* bytes 0: free */

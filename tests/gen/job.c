@@ -36,6 +36,11 @@ static const struct gen_job *job_of(const struct gen *g)
 	return &g->opt->job;
 }
 
+static int64_t layers_of(const struct gen *g, int64_t stage)
+{
+	return job_of(g)->layers[stage] ? job_of(g)->layers[stage] : g->opt->layers;
+}
+
 /* ns with some tenths of a percent more or less */
 static int64_t about(uint64_t *random, int64_t ns)
 {
@@ -54,12 +59,45 @@ static struct event *put_event(struct gen *g, enum what what, const char *name, 
 	return e;
 }
 
+/* The call that launches a graph of all that comes until the host has something else to do; that, and the number of its node. */
+static uint32_t graph_node(struct gen *g, int64_t launched)
+{
+	if (!g->graph) {
+		struct event *e = put_event(g, EV_RUNTIME, "cudaGraphLaunch", launched, 7000);
+		e->correlation = g->graph = ++g->correlation;
+		g->nodes = 0;
+	}
+	return ++g->nodes;
+}
+
+static void put_node(struct gen *g, const struct kernel_info *k, int64_t launched, int64_t ts, int64_t dur, int stream)
+{
+	uint32_t node = graph_node(g, launched);
+	struct event *e = put_event(g, EV_KERNEL, k->name, ts, dur);
+
+	e->kernel = k;
+	e->thread = stream;
+	e->correlation = g->graph;
+	e->node = node;
+}
+
+static bool in_graph(const struct gen_job *job, const struct gen_group *group)
+{
+	return job->graphs == GRAPHS_OF_ALL || (job->graphs && !group) || (job->graphs == GRAPHS_OF_LAYERS && !strcmp(group->kind, "tp"));
+}
+
 /* An operator, the call in it, and the kernel that this launches. */
 static void put_work(struct gen *g, const char *op, const char *spec, const struct kernel_info *k, int64_t launched, int64_t ts, int64_t dur, int stream,
                      const struct gen_group *group)
 {
-	struct event *o = put_event(g, EV_OP, op, launched, 9000), *e;
+	struct event *o, *e;
 
+	if (in_graph(job_of(g), group)) {
+		put_node(g, k, launched, ts, dur, stream);
+		return;
+	}
+	g->graph = 0;
+	o = put_event(g, EV_OP, op, launched, 9000);
 	o->spec = spec;
 	o->external_id = ++g->external_id;
 	o->group = group;
@@ -97,8 +135,8 @@ static void compute(struct gen *g, int64_t rank, size_t i)
 
 	if (rank == job->slow_rank && !strcmp(work[i].name, "aten::mm"))
 		ns += ns / 10;
-	if (rank / (job->tp * job->dp) == job->slow_stage && !strcmp(work[i].name, "aten::mm"))
-		ns += ns * 3 / 10;
+	if (job->slow_stage >= 0 && (job->even || rank / (job->tp * job->dp) == job->slow_stage) && !strcmp(work[i].name, "aten::mm"))
+		ns += ns * 3 / 10 / (job->even ? job->pp : 1);
 	if (rank == g->opt->rank)
 		put_work(g, work[i].name, work[i].spec, &gen_kernels[work[i].kernel], launch_time(r, r->now), r->now, ns, COMPUTE_STREAM, NULL);
 	r->now += ns + gen_draw(&r->random, 900, 1400);
@@ -124,6 +162,14 @@ static struct gen_group *put_group(struct gen *g, struct gen_group group, uint32
 	return &g->group_used[g->n_groups_used++];
 }
 
+/* What a rank has to do for its experts, if `usual` is what it had without a hot one. */
+static int64_t tokens(const struct gen_job *job, int64_t rank, int64_t usual)
+{
+	if (job->hot_expert < 0 || rank / job->ep != job->hot_expert / job->ep)
+		return usual;
+	return job->even ? usual + usual / job->ep : rank == job->hot_expert ? 2 * usual : usual;
+}
+
 /* What the rank's event says of a collective of its group. */
 static void put_collective_of(struct gen *g, const char *name, enum group kind, int64_t group, int64_t rank, int64_t ts, int64_t dur)
 {
@@ -137,9 +183,9 @@ static void put_collective_of(struct gen *g, const char *name, enum group kind, 
 	bool combine = !strcmp(name, "combine"), hot = kind == EP && job->hot_expert >= 0 && job->hot_expert / job->ep == group;
 
 	if (kind == EP) {
-		int64_t sent = EP_ELEMENTS * (n + hot), received = EP_ELEMENTS * n * (rank == job->hot_expert ? 2 : 1);
-		named->hot = !combine && hot ? job->hot_expert % job->ep : -1;
-		named->share = combine ? received / n : EP_ELEMENTS;
+		int64_t sent = EP_ELEMENTS * (n + hot), received = tokens(job, rank, EP_ELEMENTS * n);
+		named->hot = !combine && hot && !job->even ? job->hot_expert % job->ep : -1;
+		named->share = combine ? received / n : job->even ? sent / n : EP_ELEMENTS;
 		named->parts = n;
 		named->in = combine ? received : sent;
 		named->out = combine ? sent : received;
@@ -163,7 +209,7 @@ static void join(struct gen *g, const char *name, enum group kind, int64_t group
 	if (kind == DP && group == job->slow_group)
 		ns *= 2;
 	if (kind == EP && job->hot_expert >= 0 && job->hot_expert / job->ep == group)
-		ns *= 2;
+		ns = tokens(job, job->hot_expert, ns);
 	for (int64_t k = 0; k < n; k++) {
 		const struct job_rank *r = &ranks[member(job, kind, group, k)];
 		last = arrival(job, kind, r) > last ? arrival(job, kind, r) : last;
@@ -187,13 +233,25 @@ static void run_experts(struct gen *g, int64_t group)
 
 	join(g, "dispatch", EP, group);
 	for (int64_t k = 0; k < job->ep; k++) {
-		int64_t rank = group * job->ep + k, ns = about(&ranks[rank].random, grouped_ns * (rank == job->hot_expert ? 2 : 1));
+		int64_t rank = group * job->ep + k, ns = about(&ranks[rank].random, tokens(job, rank, grouped_ns));
 		struct job_rank *r = &ranks[rank];
 		if (rank == g->opt->rank)
 			put_work(g, "aten::_grouped_mm", "bN,H bH,F", &gen_kernels[K_GROUPED], launch_time(r, r->now), r->now, ns, COMPUTE_STREAM, NULL);
 		r->now += ns + 1000;
 	}
 	join(g, "combine", EP, group);
+}
+
+/* The host waits for the device, and then does something else before it launches more. */
+static void synchronize(struct gen *g, int64_t rank)
+{
+	struct job_rank *r = &ranks[rank];
+
+	if (rank == g->opt->rank)
+		put_event(g, EV_RUNTIME, "cudaStreamSynchronize", launch_time(r, r->now) + 9000, r->now > launch_time(r, r->now) + 9000 ? r->now - launch_time(r, r->now) - 9000 : 0);
+	r->begin = r->now + about(&r->random, job_of(g)->sync_ns);
+	r->now = r->begin + 8000;
+	g->graph = 0;
 }
 
 /* A layer of the ranks from first on, which are whole groups but for data parallelism. */
@@ -209,11 +267,13 @@ static void run_layer(struct gen *g, int64_t first, int64_t n)
 	}
 	for (int64_t k = first; k < first + n && job->ep; k += job->ep)
 		run_experts(g, k / job->ep);
+	for (int64_t r = first; r < first + n && job->sync_ns; r++)
+		synchronize(g, r);
 }
 
 /* ---- pipelines ---- */
 
-/* What a replica's stage has done: forward and backward passes. When they ended, by microbatch. */
+/* What a replica's stage has done: forward and backward passes. When those ended, by chunk, microbatch and rank; 0: not yet. */
 struct unit { int64_t forward, backward, *ends[2]; };
 
 /* The ranks of a stage get from those of another what these sent when they were ready. */
@@ -236,24 +296,41 @@ static void receive(struct gen *g, int64_t first, int64_t n, int64_t peers, cons
 	}
 }
 
-/* The next pass of a stage of a replica, of all of its tensor-parallel ranks: one forward, one backward. False: what it needs is not there. */
+/* Has the stage to do a backward pass next? One forward, one backward, after those that fill the pipeline. */
+static bool is_backward(const struct gen_job *job, const struct unit *u, int64_t stage)
+{
+	int64_t ahead = job->pp - 1 - stage, chunks = job->chunks;
+
+	ahead = chunks > 1 ? 2 * ahead + (chunks - 1) * job->pp : ahead;
+	return u->forward == MICROBATCHES * chunks || u->forward - u->backward > ahead;
+}
+
+/* The next pass of a stage of a replica, of all of its tensor-parallel ranks. A stage has several chunks of layers if pipelines are
+ * interleaved: its passes are of as many microbatches as there are stages with one chunk, then with the next one. False: what it needs is not there. */
 static bool run_pass(struct gen *g, struct unit *units, int64_t stage, int64_t replica)
 {
 	const struct gen_job *job = job_of(g);
 	struct unit *u = &units[stage * job->dp + replica];
-	int64_t ahead = job->pp - 1 - stage, first = (stage * job->dp + replica) * job->tp;
-	bool back = u->forward == MICROBATCHES || u->forward - u->backward > ahead;
-	int64_t from = stage + (back ? 1 : -1), done = back ? u->backward : u->forward;
-	const struct unit *other = from < 0 || from == job->pp ? NULL : &units[from * job->dp + replica];
+	int64_t first = (stage * job->dp + replica) * job->tp, each = MICROBATCHES * job->tp;
+	bool back = is_backward(job, u, stage);
+	int64_t k = back ? u->backward : u->forward, chunk = k / job->pp % job->chunks, microbatch = k / (job->pp * job->chunks) * job->pp + k % job->pp;
+	int64_t from = stage + (back ? 1 : -1), last = back ? job->pp : -1;
 
-	if (u->backward == MICROBATCHES || (other && (back ? other->backward : other->forward) <= done))
+	if (u->backward == MICROBATCHES * job->chunks)
 		return false;
-	if (other)
-		receive(g, first, job->tp, (from * job->dp + replica) * job->tp, &other->ends[back][done * job->tp]);
-	for (int layer = 0; layer < g->opt->layers * (back ? 2 : 1); layer++)
+	chunk = back ? job->chunks - 1 - chunk : chunk;
+	int64_t from_chunk = from != last ? chunk : back ? chunk + 1 : chunk - 1;
+	from = (from + job->pp) % job->pp;
+	if (from_chunk >= 0 && from_chunk < job->chunks) {
+		const int64_t *ready = &units[from * job->dp + replica].ends[back][from_chunk * each + microbatch * job->tp];
+		if (!ready[0])
+			return false;
+		receive(g, first, job->tp, (from * job->dp + replica) * job->tp, ready);
+	}
+	for (int64_t layer = 0; layer < layers_of(g, stage) * (back ? 2 : 1); layer++)
 		run_layer(g, first, job->tp);
 	for (int64_t i = 0; i < job->tp; i++)
-		u->ends[back][done * job->tp + i] = ranks[first + i].now;
+		u->ends[back][chunk * each + microbatch * job->tp + i] = ranks[first + i].now;
 	back ? u->backward++ : u->forward++;
 	return true;
 }
@@ -261,7 +338,7 @@ static bool run_pass(struct gen *g, struct unit *units, int64_t stage, int64_t r
 static void run_pipelines(struct gen *g)
 {
 	const struct gen_job *job = job_of(g);
-	int64_t n = job->pp * job->dp, each = MICROBATCHES * job->tp;
+	int64_t n = job->pp * job->dp, each = MICROBATCHES * job->chunks * job->tp;
 	struct unit *units = calloc((size_t)n, sizeof *units);
 	int64_t *ends = calloc((size_t)(2 * n * each), sizeof *ends);
 	bool any = true;
@@ -283,6 +360,8 @@ static void join_buckets(struct gen *g, int buckets)
 {
 	const struct gen_job *job = job_of(g);
 
+	if (job->dp == 1 && job->graphs == GRAPHS_OF_ALL) /* nothing tells that they are of other groups */
+		return;
 	for (int bucket = 0; bucket < buckets; bucket++)
 		for (int64_t i = 0; i < job->tp * job->pp; i++)
 			join(g, "", DP, i);
@@ -312,6 +391,7 @@ void gen_job_step(struct gen *g, int step)
 	struct job_rank *own = &ranks[g->opt->rank];
 
 	g->n_events = g->n_groups_used = 0;
+	g->graph = 0;
 	struct event *note = put_event(g, EV_ANNOTATION, "ProfilerStep#%d", own->now, 0);
 	int64_t begin = own->now;
 	note->number = step;

@@ -31,7 +31,15 @@ static const char help[] =
 	"      --ep N       N neighbours share experts (tp 1, pp 1): all-to-alls and\n"
 	"                   grouped GEMMs in each layer\n"
 	"      --steps N    so many steps (default 12)\n"
-	"      --layers N   of so many layers (default 4)\n"
+	"      --layers N[,N ...]\n"
+	"                   of so many layers (default 4), for each stage its own\n"
+	"      --interleave N\n"
+	"                   each stage has N chunks of so many layers; --pp 2 or 4\n"
+	"      --graphs work|layers|all\n"
+	"                   graphs launch what is between collectives, that with the\n"
+	"                   tensor-parallel ones, or all\n"
+	"      --sync US    after each layer the host waits for the device, then does\n"
+	"                   something else for so many microseconds\n"
 	"      --numbered   collectives have their sequence numbers\n"
 	"      --clocks US  clocks are up to so much ahead or behind\n"
 	"      --ahead RANK the clock of this rank is an hour ahead\n"
@@ -44,6 +52,8 @@ static const char help[] =
 	"                   its matrix products take 30 % longer\n"
 	"      --hot-expert RANK\n"
 	"                   it gets twice the tokens\n"
+	"      --even       what the slow stage or the hot expert has too much is spread\n"
+	"                   over the other stages or the other members of its group\n"
 	"      --stalled RANK\n"
 	"                   it waits for 3 ms in each step\n"
 	"      --lossy RANK its trace lacks its first two tensor-parallel collectives\n"
@@ -119,6 +129,31 @@ static void faster(struct options *o, char *text)
 		fail("not a number from 1", slash + 1);
 }
 
+/* One number, or one for each stage. */
+static void layers(struct options *o, char *text)
+{
+	size_t n = 0;
+
+	for (char *word = strtok(text, ","); word; word = strtok(NULL, ",")) {
+		if (n == sizeof o->job.layers / sizeof *o->job.layers)
+			fail("--layers", "expected at most 64 numbers");
+		o->job.layers[n++] = (int64_t)number(word);
+	}
+	o->layers = n ? (int)o->job.layers[0] : 0;
+	o->job.layers[0] = n > 1 ? o->job.layers[0] : 0;
+}
+
+static int graphs(const char *what)
+{
+	static const char *const names[] = { [GRAPHS_OF_WORK] = "work", [GRAPHS_OF_LAYERS] = "layers", [GRAPHS_OF_ALL] = "all" };
+
+	for (int i = GRAPHS_OF_WORK; i <= GRAPHS_OF_ALL; i++)
+		if (!strcmp(what, names[i]))
+			return i;
+	fail("--graphs: expected work, layers or all", what);
+	return NO_GRAPHS;
+}
+
 static const struct option longs[] = {
 	{ "events", 1, NULL, 'n' }, { "size", 1, NULL, 'S' }, { "seed", 1, NULL, 's' }, { "origin", 1, NULL, 'o' },
 	{ "loader", 1, NULL, 'L' }, { "recompute", 0, NULL, 'r' }, { "faster", 1, NULL, 'F' }, { "no-arrows", 0, NULL, 'a' }, { "no-python", 0, NULL, 'p' }, { "no-nccl", 0, NULL, 'c' },
@@ -129,6 +164,7 @@ static const struct option longs[] = {
 	{ "slow-stage", 1, NULL, 'Z' }, { "hot-expert", 1, NULL, 'H' }, { "steps", 1, NULL, 'E' }, { "layers", 1, NULL, 'y' }, { "numbered", 0, NULL, 'N' },
 	{ "clocks", 1, NULL, 'C' }, { "ahead", 1, NULL, 'A' }, { "slow-rank", 1, NULL, 'w' }, { "slow-group", 1, NULL, 'G' },
 	{ "overlap", 0, NULL, '8' }, { "stalled", 1, NULL, 'l' }, { "lossy", 1, NULL, 'x' },
+	{ "interleave", 1, NULL, '2' }, { "graphs", 1, NULL, '3' }, { "sync", 1, NULL, '4' }, { "even", 0, NULL, '5' },
 	{ "plant", 1, NULL, 'I' }, { "without", 1, NULL, 'O' }, { "warm", 1, NULL, 'k' }, { "truth", 0, NULL, 't' },
 	{ "style", 1, NULL, 'Y' }, { "help", 0, NULL, 'h' }, { NULL, 0, NULL, 0 }
 };
@@ -150,7 +186,11 @@ static void option(struct options *o, int c)
 	case 'Z': o->job.slow_stage = (int64_t)number(optarg); break;
 	case 'H': o->job.hot_expert = (int64_t)number(optarg); break;
 	case 'E': o->job.steps = (int64_t)number(optarg); break;
-	case 'y': o->layers = (int)number(optarg); break;
+	case 'y': layers(o, optarg); break;
+	case '2': o->job.chunks = (int64_t)number(optarg); break;
+	case '3': o->job.graphs = graphs(optarg); break;
+	case '4': o->job.sync_ns = (int64_t)number(optarg) * 1000; break;
+	case '5': o->job.even = true; break;
 	case 'N': o->job.numbered = true; break;
 	case 'C': o->job.clocks_ns = (int64_t)number(optarg) * 1000; break;
 	case 'A': o->job.ahead_rank = (int64_t)number(optarg); break;
@@ -230,6 +270,9 @@ static void check_job(struct options *o)
 	j->dp = j->dp ? j->dp : 1;
 	j->tp = j->tp ? j->tp : 1;
 	j->pp = j->pp ? j->pp : 1;
+	j->chunks = j->chunks ? j->chunks : 1;
+	if (j->chunks > 1 && j->pp != 2 && j->pp != 4)
+		fail("--interleave", "expected --pp 2 or 4");
 	if (j->ep && (j->tp > 1 || j->pp > 1 || j->dp % j->ep || j->ep > 128))
 		fail("--ep", "expected a divisor of dp, at most 128, tp 1 and pp 1");
 	if (o->layers < 1 || o->layers > 64 || j->pp > 64 || j->tp * j->dp * j->pp > MAX_RANKS)

@@ -120,18 +120,19 @@ static void set_edges(struct tl_seat_work *to, const struct tl_comm_edges *from,
 	}
 }
 
-/* What of a communication comes right before it. */
-static void find_before(struct replay_sum *sum, const struct tl_comm_edges *e, const struct tl_replay_comm *c, int64_t ts)
+/* How much earlier the work before a communication had ended than the communication that binds it; 0: work binds it. */
+static int64_t hidden_before(const struct tl_seat_work *w)
 {
-	sum->since = INT64_MAX;
-	for (size_t i = 0; i < e->n; i++) {
-		const struct tl_comm_edge *edge = &e->edges[i];
-		if (edge->from == TL_FROM_START || edge->compute || edge->experts)
-			continue;
-		int64_t since = tl_ticks_sub(ts, c[edge->from].end), took = tl_ticks_sub(c[edge->from].end, c[edge->from].ts);
-		sum->since = since < sum->since ? since : sum->since;
-		sum->after = took > sum->after ? took : sum->after;
+	int64_t least = INT64_MAX;
+	bool bound = false;
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct tl_seat_edge *e = &w->edges[i];
+		bool direct = e->from != TL_FROM_START && !e->compute && !e->experts;
+		bound = bound || (direct && !e->slack);
+		least = !direct && e->slack < least ? e->slack : least;
 	}
+	return bound && least < INT64_MAX ? least : 0;
 }
 
 enum tl_status tl_replay_take(struct tl_replay *r, size_t rank, const struct tl_replay_comm *c, size_t n, const struct tl_rank_edges *e, int64_t offset,
@@ -154,9 +155,9 @@ enum tl_status tl_replay_take(struct tl_replay *r, size_t rank, const struct tl_
 		size_t row = order[i].row;
 		struct replay_sum sum = { .rank = (uint32_t)rank, .number = (int64_t)i, .own = { e->of[row].compute, e->of[row].idle } };
 		struct kind *kind = TL_ITEM(&left, c[row].kind, NULL);
-		find_before(&sum, &e->of[row], c, c[row].ts);
 		seats[row].number = (int64_t)i;
 		set_edges(&seats[row], &e->of[row], c, numbers, e->start, c[row].ts);
+		sum.hidden = hidden_before(&seats[row]);
 		tl_buf_clear(&key);
 		tl_key_add_int(&key, (int64_t)(to->role ^ tl_hash_u64((uint64_t)to->stage)));
 		tl_key_add_int(&key, (int64_t)c[row].kind);

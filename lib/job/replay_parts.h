@@ -10,9 +10,9 @@
 enum { TL_OWN_COMPUTE, TL_OWN_IDLE, TL_OWN };
 enum { TL_CONFIGS = 25 };   /* replays in one pass */
 
-/* A sum of a rank at a communication, in the sorter. since: how long after another one that it had to wait for, without work between, it
- * starts, INT64_MAX: there is none; after: the longest that such a one took. Ticks. */
-struct replay_sum { uint32_t rank; int64_t number, own[TL_OWN], since, after; };
+/* A sum of a rank at a communication, in the sorter. hidden: if it comes right after another one, the host may have let it wait for so much
+ * longer, beside that one. Ticks. */
+struct replay_sum { uint32_t rank; int64_t number, own[TL_OWN], hidden; };
 /* What a rank has too much up to a place of the step: straight lines between the places. Ticks. */
 struct replay_line { float *x, *e; };
 /* What a rank had beyond that in one step, at a place. */

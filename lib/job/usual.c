@@ -16,27 +16,24 @@
  * From step to step D grows by g, the median of what it grows in a step; within a step it is E(place), the median of what it grew
  * since the step began. What D is beyond E in one step is a pause, if it is over PAUSE_US and PAUSE_DEVIATIONS times the median
  * deviation. With fewer than FEW_STEPS steps, nothing tells what returns in each: then the line is straight from the begin of the step to its end. */
-enum { PAUSE_US = 200, FEW_STEPS = 3, CHAIN_US = 5 };
+enum { PAUSE_US = 200, FEW_STEPS = 3 };
 static const double PAUSE_DEVIATIONS = 5.2;
 
 /* A sum of a rank, and how it differs from those of others; sorted by rank and number. hidden: up to so much of its idle time since the
- * number before, others may have had as well. */
+ * number before others may have had as well. */
 struct difference { uint32_t rank; int64_t number; double own[TL_OWN], d[TL_OWN], hidden; };
 
 /* ---- what others have there ----------------------------------------------------------------------- */
 
 TL_ORDER(by_value, double, TL_ASC(*x))
 
-/* Where most others go from one communication right to the next one, nothing tells how long the host would have let them wait: up to what
- * the first one took longer for them than for a rank that does not. How long it took for them; 0: they do not. */
-static double find_taken_before(const struct tl_replay *r, const struct replay_sum *sums, size_t n, double *room)
+/* Where others go from one communication right to the next one, nothing tells how long the host would have let them wait: the median
+ * of how much longer that may have been. */
+static double find_hidden(const struct replay_sum *sums, size_t n, double *room)
 {
-	size_t after = 0;
-
 	for (size_t i = 0; i < n; i++)
-		if (sums[i].since <= CHAIN_US * r->ticks_per_us)
-			room[after++] = (double)sums[i].after;
-	return 2 * after > n - 1 ? tl_median(room, after) : 0;
+		room[i] = (double)sums[i].hidden;
+	return tl_median(room, n);
 }
 
 /* Ranks of a role at one communication. */
@@ -48,7 +45,7 @@ static enum tl_status compare(struct tl_replay *r, struct tl_sorter *to, const s
 
 	if (n < 2)
 		return TL_OK;
-	double taken = find_taken_before(r, sums, n, room);
+	double hidden = find_hidden(sums, n, room);
 	for (int w = 0; w < TL_OWN; w++) {
 		for (size_t i = 0; i < n; i++)
 			sorted[w][i] = (double)sums[i].own[w];
@@ -56,7 +53,7 @@ static enum tl_status compare(struct tl_replay *r, struct tl_sorter *to, const s
 	}
 	for (size_t i = 0; i < n && !st; i++) {
 		struct difference d = { .rank = sums[i].rank, .number = sums[i].number };
-		d.hidden = sums[i].since > CHAIN_US * r->ticks_per_us ? fmax(taken - (double)sums[i].after, 0) : 0;
+		d.hidden = fmax(hidden - (double)sums[i].hidden, 0);
 		for (int w = 0; w < TL_OWN; w++) {
 			size_t at;
 			d.own[w] = (double)sums[i].own[w];

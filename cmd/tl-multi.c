@@ -449,15 +449,17 @@ static void make_part(const char *trace)
 	struct tl_error err;
 
 	tl_op_groups_read(&groups);
+	struct tl_arena texts = { 0 };
 	struct tl_part_end end = tl_part_end_of(program.name, trace);
 	struct tl_trace *t = tl_load_trace(&load);
 	tl_mark_communication(t);
 	if (tl_multi_part_make(&part, t, tl_op_tables(), &groups, kernels, &err))
 		tl_die_error(end.trace, &err);
-	tl_rank_part_look(&end, t);
+	tl_rank_part_look(&end, t, &texts);
 	end.rank = tl_rank_chosen(NULL, end.rank, end.named, end.world);
 	write_part(&part, &groups, t, &end);
 	tl_multi_part_release(&part);
+	tl_arena_release(&texts);
 	tl_trace_free(t);
 	tl_op_groups_release(&groups);
 	tl_finish_stdout();

@@ -350,11 +350,12 @@ static struct tl_trace *load(const char *path)
 
 static void make_part(const char *path)
 {
+	struct tl_arena texts = { 0 };
 	struct tl_part_end end = tl_part_end_of(program.name, path);
 	struct tl_trace *t = load(path);
 	struct tl_error err;
 
-	tl_rank_part_look(&end, t);
+	tl_rank_part_look(&end, t, &texts);
 	if (path && !tl_option_given("rank")) {
 		struct tl_rank_regex *r = tl_rank_regex_new("--rank_regex", where.rank_regex);
 		end.named = tl_rank_of_path(r, path);
@@ -375,6 +376,7 @@ static void make_part(const char *path)
 		tl_table_free(tables[i].table);
 	tl_strtab_release(&strings);
 	tl_collectives_free(c);
+	tl_arena_release(&texts);
 	tl_trace_free(t);
 }
 

@@ -898,7 +898,7 @@ perfetto() {
 	tl-ranks -q -d ../is rank?.json
 	cd ..
 	run -3 --separate-stderr tl-compare was is -d out --fail-if 'ranks_communication.caused_wait_ms > +5 %' --fail-if 'ranks_overview.new > 1 %' --markdown is.md
-	like "${lines[0]}" '^is against was: ranks_communication: caused_wait_ms [0-9.]+ → [0-9.]+ ms \(\+[0-9]+ %\), 0 new, 0 gone, of 8 rows; first finding: Drain node 5 \(rank 5\): it computes .*, was: no cause above 0\.1 %: .*; 1 new findings, 0 gone$'
+	like "${lines[0]}" '^is against was: ranks_communication: caused_wait_ms [0-9.]+ → [0-9.]+ ms \(\+[0-9]+ %\), 0 new, 0 gone, of 8 rows; first finding: Drain the node of rank 5: it computes .*, was: no cause above 0\.1 %: .*; 1 new findings, 0 gone$'
 	like "${lines[1]}" '^is: ranks_communication.caused_wait_ms > \+5 %: .*rank 4[;)]'
 	equal "${#lines[@]}" 3
 	equal "$(ls out | tr '\n' ' ')" 'ranks_causes.tsv ranks_communication.tsv ranks_judged.tsv ranks_overview.tsv ranks_stragglers.tsv '

@@ -108,7 +108,7 @@ named='"Process Group Name":"other","Process Group Ranks":"[0, 1, 2]","Group siz
 @test "a slow rank of a pipeline, and not those that wait for it in sends and receives" {
 	pipeline 16 --dp 4 --pp 4 --layers 1 --steps 3 --clocks 2000 --slow-rank 6
 	run -0 said
-	like "${lines[0]}" '\(rank 6\): it computes'
+	like "${lines[0]}" 'the node of rank 6: it computes'
 	equal "${#lines[@]}" 2
 	pipeline 16 --tp 2 --dp 2 --pp 4 --layers 1 --steps 3 --clocks 2000 --slow-stage 1
 	run -0 said

@@ -6,6 +6,10 @@ load helpers
 load ranks
 
 three='"Group size":3,"Process Group Ranks":"[0, 1, 2]"'
+# of_ranks FIRST LAST: the arguments of a collective of these ranks
+of_ranks() {
+	echo "\"Process Group Name\":\"g$1\",\"Process Group Ranks\":\"[$(seq -s ', ' "$1" "$2")]\",\"Group size\":$(($2 - $1 + 1))"
+}
 # three_ranks [AHEAD]: rank 1 comes last for two all-reduces, rank 2 for a broadcast; AHEAD is by how much the clock of rank 1 is ahead
 three_ranks() {
 	local ahead=${1:-0}
@@ -205,7 +209,7 @@ allreduce\tBFloat16\t128.0\t8\t1\nallreduce\tBFloat16\t8.0\t16\t3')"
 		function near(x, y) { return x > y * 0.99 && x < y * 1.01 }
 		BEGIN { exit !(near(b, e * (1 - s / 100)) && near(b, g * 1.073741824) && near(s, 50)) }'
 	# the other groups wait for its ranks, because of it
-	equal "$(cut -f 1,5 out/ranks_causes.tsv | sed 1d)" 'group	dp1'
+	equal "$(cut -f 1,6 out/ranks_causes.tsv | sed 1d)" 'group	dp1'
 	# and against what the links can carry: four ranks of a GPU that the traces name, or as told
 	tl-ranks -q --gpus_per_node 2 --inter-node-gbps 200 -d out rank?.json
 	equal "$(cell $s link_gbps "$(row $s 'Process Group Name=tp0')") $(cell $s link_gbps "$n")" '360.0 200.0'
@@ -228,27 +232,27 @@ verdict() {
 @test "the verdict names what was planted, and nothing else" {
 	job 2 4 --steps 4 --layers 1 --clocks 2000 --slow-rank 5
 	run -0 verdict
-	like "${lines[0]}" '^[a-z]+: Drain node 5 \(rank 5\): it computes 0\.[0-9]+ ms a step longer than ranks alike, in [A-Za-z-]+: [a-z].*\. The job loses 0\.[0-9]+ ms a step \([0-9.]+ %\); the waits of all others for it add up to [0-9.]+ ms$'
+	like "${lines[0]}" '^[a-z]+: Drain the node of rank 5: it computes 0\.[0-9]+ ms a step longer than ranks alike, in [A-Za-z-]+: [a-z].*\. The job loses 0\.[0-9]+ ms a step \([0-9.]+ %\); the waits of all others for it add up to [0-9.]+ ms$'
 	like "${lines[1]}" '^job: 8 ranks of 8, 4 steps, 6 process groups; judged: 8 of 8 ranks, 6 of 6 groups; without all causes the job takes [0-9.]+ of [0-9.]+ ms in all$'
 	equal "${#lines[@]}" 2
 	run -0 --separate-stderr tl-ranks -q --format json -d out rank?.json
 	like "${lines[0]}" '"confidence": "high".*"next_command": "[^"].*"rule": "slow-rank"'
 	run -0 --separate-stderr tl-ranks -q --format text -d out rank?.json
-	like "${lines[0]}" '^ 1\. Drain node 5 \(rank 5\)'
+	like "${lines[0]}" '^ 1\. Drain the node of rank 5'
 	like "$output" '    8 ranks of 8, 4 steps, 6 process groups; judged: 8 of 8 ranks'
 	run -0 --separate-stderr tl-ranks -q --format markdown -d out rank?.json
-	like "$output" '\| 1 \| Drain node 5 \(rank 5\)'
+	like "$output" '\| 1 \| Drain the node of rank 5'
 	run -2 --separate-stderr tl-ranks --format pdf rank?.json
 	failed 2 "expected text, json or markdown, not 'pdf'"
 	job 2 4 --steps 4 --layers 1 --clocks 2000 --stalled 6
 	run -0 verdict
-	like "${lines[0]}" '^[a-z]+: Look at the host of node 6 \(rank 6\): it does nothing 3\.[0-9]+ ms a step longer'
+	like "${lines[0]}" '^[a-z]+: Look at the host of rank 6: it does nothing 3\.[0-9]+ ms a step longer'
 	equal "${#lines[@]}" 2
 	job 2 4 --steps 4 --layers 1 --clocks 2000 --slow-rank 5 --lossy 1
 	run -0 verdict
-	like "${lines[0]}" '\(rank 5\): it computes'
+	like "${lines[0]}" 'the node of rank 5: it computes'
 	like "$output" 'health: the trace of rank 1 lacks the first 2 collectives of a group'
-	unlike "$output" '\(rank 1\)'
+	unlike "$output" 'rank 1[):]'
 }
 
 @test "the verdict about a slow link, and about a job in which nothing is wrong" {
@@ -324,7 +328,7 @@ verdict() {
 			done
 			tl-ranks -q -d out rank*.json >/dev/null
 			found=$((found + 1))
-			equal "$(awk -F'\t' 'NR > 1 && $2 != "job" && $2 != "health" { print $3 }' out/ranks_overview.tsv | grep -o '(rank [0-9]*): it')" "(rank $r): it"
+			equal "$(awk -F'\t' 'NR > 1 && $2 != "job" && $2 != "health" { print $3 }' out/ranks_overview.tsv | grep -o ' of rank [0-9]*: it')" " of rank $r: it"
 		done
 	done
 	equal "$found" 64
@@ -336,6 +340,22 @@ verdict() {
 		tl-ranks -q -d out rank*.json >/dev/null
 		like "$(sed -n 2p out/ranks_overview.tsv | cut -f 3)" '^no cause above 0\.1 %'
 	done
+}
+
+@test "the verdict names the machine, where traces tell it" {
+	local i
+	for i in 0 1 2 3; do
+		coll allreduce 0 10 "$(of_ranks 0 3)"
+		coll allreduce $((90000 + (i > 1) * 5000)) $((10000 - (i > 1) * 5000)) "$(of_ranks 0 3)"
+		rank "gpu-$((i / 2))_77$i.1700000$i.pt.trace.json" "\"distributedInfo\":{\"rank\":$i,\"world_size\":4}"
+	done
+	tl-ranks -q -d out ./*.pt.trace.json
+	equal "$(cell out/ranks_causes.tsv name):$(cell out/ranks_causes.tsv host)" 'gpu-1 (ranks 2 to 3):gpu-1'
+	like "$(cell out/ranks_overview.tsv title)" '^Drain gpu-1 \(ranks 2 to 3\): '
+	# without the name of the process it is not such a name
+	for i in 0 1 2 3; do mv "gpu-$((i / 2))_77$i.1700000$i.pt.trace.json" "gpu-$((i / 2)).$i.pt.trace.json"; done
+	tl-ranks -q -d out ./*.pt.trace.json
+	equal "$(cut -f 5 out/ranks_causes.tsv | sort -u)" $'\nhost'
 }
 
 @test "a collective of a rank alone hides no lateness" {
@@ -369,6 +389,8 @@ verdict() {
 # which ends on all ranks at one moment, and nothing else that tells of collectives
 database() {
 	sqlite3 "rank$1.sqlite" <<-SQL
+		CREATE TABLE TARGET_INFO_SYSTEM_ENV (globalVid INT, devStateName TEXT, name TEXT, nameEnum INT, value TEXT);
+		INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES (1, 'Device', 'Hostname', 5, 'host$1'), (1, 'Device', 'CpuCores', 6, '20');
 		CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
 		INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel_v7000'), (2, 'gemm(float*)'),
 			(3, 'ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)'), (4, 'ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgs)');
@@ -389,7 +411,7 @@ database() {
 	local r
 	for r in 0 1 2 3 4 5; do database $r $((r == 4 ? 130 : 100)); done
 	run -0 --separate-stderr tl-ranks -d out rank?.sqlite --format text
-	like "$stderr$output" 'rank 4\)?: it computes 0\.60 ms longer than ranks alike, in\s+GEMM-Generic: gemm\.'
+	like "$stderr$output" 'Drain host4 \(rank 4\): it computes 0\.60 ms longer than ranks alike, in\s+GEMM-Generic: gemm\.'
 	equal "$(cut -f 1,3-5 out/ranks_stragglers.tsv | sort)" 'Process Group Name	Collective name	collectives	ranks
 stream 8	allreduce	20	6
 stream 9	allgather	20	6'
@@ -424,6 +446,8 @@ rocpd() {
 		CREATE TABLE rocpd_string_a1 (id INTEGER PRIMARY KEY, string TEXT);
 		CREATE TABLE rocpd_info_process_a1 (id INTEGER PRIMARY KEY, pid INT, init INT, fini INT, command TEXT);
 		INSERT INTO rocpd_info_process_a1 VALUES (1, 41, 0, 20000000, 'app');
+		CREATE TABLE rocpd_info_node_a1 (id INTEGER PRIMARY KEY, machine_id TEXT, system_name TEXT, hostname TEXT);
+		INSERT INTO rocpd_info_node_a1 VALUES (1, 'a1', 'Linux', 'host$1');
 		CREATE TABLE rocpd_info_thread_a1 (id INTEGER PRIMARY KEY, pid INT, tid INT, name TEXT);
 		INSERT INTO rocpd_info_thread_a1 VALUES (1, 1, 77, 'main');
 		CREATE TABLE rocpd_info_agent_a1 (id INTEGER PRIMARY KEY, type TEXT, absolute_index INT, name TEXT);
@@ -454,6 +478,7 @@ xplane() {
 	"$TL_TOOLS/protobuf" >"rank$1.xplane.pb" <<-END
 		1:{ 2:"/device:GPU:0" 3:{ 1:7 2:"Stream #7(Kernel)" 3:1000 $products } 3:{ 1:8 2:"Stream #8(Kernel)" 3:1000 $reduces }
 		4:{ 1:1 2:{ 1:1 2:"Cijk_A" } } 4:{ 1:2 2:{ 1:2 2:"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgs)" } } 5:{ 1:1 2:{ 1:1 2:"correlation_id" } } }
+		4:"host$1"
 	END
 }
 
@@ -466,7 +491,7 @@ xplane() {
 	for form in db xplane.pb; do
 		[ -e rank0.$form ] || continue
 		run -0 --separate-stderr tl-ranks -q -d out rank?.$form
-		like "$form: $(cell out/ranks_overview.tsv title)" ': .*rank 4\)?: it computes 0\.60 ms longer than ranks alike, in GEMM-.*: Cijk_A'
+		like "$form: $(cell out/ranks_overview.tsv title)" ': Drain host4 \(rank 4\): it computes 0\.60 ms longer than ranks alike, in GEMM-.*: Cijk_A'
 		equal "$(cut -f 3-5 out/ranks_stragglers.tsv)" $'Collective name\tcollectives\tranks\nallreduce\t20\t6'
 	done
 }

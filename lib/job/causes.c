@@ -58,13 +58,13 @@ static void add_ranks(struct finding *f)
 	}
 }
 
-/* A node whose ranks are slow alike, half of them or more: each has at least half of what the slowest of it has. */
-static void add_nodes(struct finding *f, const int64_t *ranks, int64_t gpus)
+/* A node of neighbours whose ranks are slow alike, half of them or more: each has at least half of what the slowest of it has. */
+static void add_nodes(struct finding *f, const int64_t *nodes)
 {
-	for (size_t first = 0, past; gpus > 1 && first < f->r->n; first = past) {
+	for (size_t first = 0, past; nodes && first < f->r->n; first = past) {
 		double compute = 0, idle = 0, most = 0;
 		size_t slow = 0;
-		for (past = first; past < f->r->n && ranks[past] / gpus == ranks[first] / gpus; past++)
+		for (past = first; past < f->r->n && nodes[past] == nodes[first]; past++)
 			most = fmax(most, growth_of(&f->r->ranks[past], TL_OWN_COMPUTE) + growth_of(&f->r->ranks[past], TL_OWN_IDLE));
 		for (size_t i = first; i < past; i++) {
 			double c = growth_of(&f->r->ranks[i], TL_OWN_COMPUTE), d = growth_of(&f->r->ranks[i], TL_OWN_IDLE);
@@ -433,7 +433,7 @@ static enum tl_status find_causes(struct tl_replay *r, const struct tl_replay_as
 	double now = 0;
 
 	add_ranks(&f);
-	add_nodes(&f, asked->ranks, asked->gpus_per_node);
+	add_nodes(&f, asked->nodes);
 	for (size_t i = 0; i < r->n_groups; i++)
 		f.absent[i] = SIZE_MAX;
 	add_absent(&f);

@@ -14,11 +14,11 @@
 
 /* ---- the last line --------------------------------------------------------------------- */
 
-enum { RANK = 1, NAMED, ROWS, SIMPLE, GPUS, SIZE, CHANGED, WORLD, TRACE, PROGRAM, OPTIONS, N_FIELDS };
+enum { RANK = 1, NAMED, ROWS, SIMPLE, GPUS, SIZE, CHANGED, WORLD, TRACE, PROGRAM, OPTIONS, HOST, N_FIELDS };
 
 static void add_end(struct tl_buf *b, const struct tl_part_end *e)
 {
-	const char *texts[] = { e->trace, e->program, e->options };
+	const char *texts[] = { e->trace, e->program, e->options, e->host ? e->host : "" };
 
 	tl_buf_addf(b, END "%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%d\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%" PRId64, e->rank,
 	            e->named, e->rows, (int)e->simple, e->gpus, e->size, e->changed, e->world);
@@ -50,6 +50,7 @@ static enum tl_status read_end(void *ctx, size_t row, const struct tl_field_text
 	e->trace = tl_str(r->strings, texts[TRACE]);
 	e->program = tl_str(r->strings, texts[PROGRAM]);
 	e->options = tl_str(r->strings, texts[OPTIONS]);
+	e->host = tl_str(r->strings, texts[HOST]);
 	return TL_OK;
 }
 

@@ -9,7 +9,7 @@
 #include "table/table.h"
 
 #define TL_PART_START "part of a trace\n"
-enum { TL_PART_VERSION = 4 }; /* rises with its tables and columns: so a part of an older program is made again */
+enum { TL_PART_VERSION = 5 }; /* rises with its tables and columns: so a part of an older program is made again */
 
 /* What the last line says behind the word "end", in this order. */
 struct tl_part_end {
@@ -23,6 +23,7 @@ struct tl_part_end {
 	const char *trace;     /* its path */
 	const char *program;   /* what made the part, with its version: "tl-ranks 1.0" */
 	const char *options;   /* that decide what is in the part, for comparison only */
+	const char *host;      /* the name of its machine; "": not known */
 };
 /* Reads such a line; texts are put into the table of texts. TL_ERR_DATA: it is none. */
 enum tl_status tl_part_end_read(struct tl_part_end *, struct tl_strtab *, const char *line, size_t len, struct tl_error *);

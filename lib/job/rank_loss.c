@@ -166,8 +166,10 @@ static void add_whose(const struct writing *w, const struct tl_cause *c, struct 
 		cells[LOSS_RANK] = tl_cell_int(c->absent);
 	if (c->kind == TL_CAUSE_STAGE)
 		cells[LOSS_STAGE] = tl_cell_int(c->stage);
-	else if (of_rank && job->gpus_per_node)
+	else if (of_rank && job->gpus_per_node > 1) /* one is also what a rank sees that may see no other */
 		cells[LOSS_NODE] = tl_cell_int(rank / job->gpus_per_node);
+	uint32_t host = of_rank && c->kind != TL_CAUSE_STAGE ? w->r->totals[c->first].host : 0;
+	cells[LOSS_HOST] = host ? copy_text(w, tl_cell_text(host)) : tl_cell_null();
 	if (c->kind == TL_CAUSE_GROUP)
 		tl_buf_addf(&b, "group %s", cells[LOSS_PROCESS_GROUP_NAME].type == TL_CELL_TEXT ? tl_str(w->to->strings, cells[LOSS_PROCESS_GROUP_NAME].text) : "");
 	else if (c->kind == TL_CAUSE_ABSENT && c->absent >= 0)
@@ -177,9 +179,10 @@ static void add_whose(const struct writing *w, const struct tl_cause *c, struct 
 			w->r->groups[c->group].ranks.type == TL_CELL_TEXT ? tl_str(&w->r->group_strings, w->r->groups[c->group].ranks.text) : "");
 	else if (c->kind == TL_CAUSE_STAGE)
 		tl_buf_addf(&b, "stage %" PRId64, c->stage);
-	else if (c->kind == TL_CAUSE_NODE)
-		tl_buf_addf(&b, "node %" PRId64 " (ranks %" PRId64 " to %" PRId64 ")", rank / job->gpus_per_node, rank, job->ranks[c->first + c->n - 1]);
-	else
+	else if (c->kind == TL_CAUSE_NODE) {
+		host ? tl_buf_adds(&b, tl_str(&w->r->group_strings, host)) : tl_buf_addf(&b, "node %" PRId64, rank / job->gpus_per_node);
+		tl_buf_addf(&b, " (ranks %" PRId64 " to %" PRId64 ")", rank, job->ranks[c->first + c->n - 1]);
+	} else
 		tl_buf_addf(&b, "rank %" PRId64, rank);
 	cells[LOSS_NAME] = tl_cell_str(w->to->strings, b.data);
 	tl_buf_release(&b);
@@ -323,19 +326,38 @@ static enum tl_status write_path(struct tl_ranks *r, const struct tl_replay_resu
 	return st;
 }
 
+/* The number of each rank's node: that of its host, if all are known. NULL: nothing tells it. The caller frees it. */
+static int64_t *nodes_of(const struct tl_ranks *r)
+{
+	int64_t *nodes = tl_alloc((r->job->n + 1) * sizeof *nodes);
+	bool hosts = true;
+
+	for (size_t i = 0; i < r->job->n; i++)
+		hosts = hosts && r->totals[i].host;
+	for (size_t i = 0; i < r->job->n; i++)
+		nodes[i] = hosts ? r->totals[i].host : r->job->gpus_per_node ? r->job->ranks[i] / r->job->gpus_per_node : 0;
+	if (!hosts && r->job->gpus_per_node < 2) {
+		free(nodes);
+		return NULL;
+	}
+	return nodes;
+}
+
 enum tl_status tl_loss_write(struct tl_ranks *r, struct tl_error *err)
 {
 	struct tl_replay_result of;
 	struct tl_strtab strings = { 0 };
 	struct tl_what_if ifs[TL_WHAT_IFS];
 	size_t n_ifs = r->job->n_what_ifs ? r->job->n_what_ifs + 1 : 0; /* the last one is all of them */
-	struct tl_replay_asked asked = { .links = r->links, .ranks = r->job->ranks, .gpus_per_node = r->job->gpus_per_node,
+	int64_t *nodes = nodes_of(r);
+	struct tl_replay_asked asked = { .links = r->links, .nodes = nodes,
 		.ticks_per_us = r->facts.ticks_per_us, .ifs = ifs, .n_ifs = n_ifs, .path = r->job->path };
 	enum tl_status st = tl_what_ifs_parse(ifs, r, err);
 
 	add_absent(r);
 	if (!st)
 		st = tl_replay_find(r->replay, &asked, &of, err);
+	free(nodes);
 	if (st)
 		return st;
 	struct writing w = { r, &of, tl_table_new(&strings, r->facts.ticks_per_us, tl_ranks_loss_rows), (double)r->facts.ticks_per_us };

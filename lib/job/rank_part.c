@@ -11,16 +11,22 @@
 
 /* ---- making ------------------------------------------------------------------------- */
 
-void tl_rank_part_look(struct tl_part_end *end, const struct tl_trace *t)
+void tl_rank_part_look(struct tl_part_end *end, const struct tl_trace *t, struct tl_arena *texts)
 {
 	struct tl_trace_facts facts;
 	struct tl_arena arena = { 0 };
 	struct tl_value v;
+	const char *host;
+	size_t len;
 
 	tl_trace_facts_read(&facts, t);
 	end->rank = facts.rank;
 	end->world = facts.world_size > 0 ? facts.world_size : 0;
 	end->gpus = tl_trace_member(t, "deviceProperties", &arena, &v) && v.type == TL_V_LIST ? v.len : 0;
+	if (facts.host)
+		end->host = tl_arena_dup(texts, facts.host, strlen(facts.host));
+	else if (tl_host_in_name(end->trace, &host, &len))
+		end->host = tl_arena_dup(texts, host, len);
 	tl_trace_facts_release(&facts);
 	tl_arena_release(&arena);
 }

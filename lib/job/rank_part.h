@@ -12,8 +12,8 @@
 
 #define TL_RANK_PART "collectives"
 
-/* Sets what the trace says of its rank, of the node and of the job. */
-void tl_rank_part_look(struct tl_part_end *, const struct tl_trace *);
+/* Sets what the trace, or the name of its file, says of its rank, of the node and of the job. The arena gets the texts. */
+void tl_rank_part_look(struct tl_part_end *, const struct tl_trace *, struct tl_arena *);
 /* Makes the table, which the caller frees; sets what the last line says of it. */
 struct tl_part_table tl_rank_part_table(struct tl_collectives *, struct tl_part_end *);
 

@@ -14,6 +14,7 @@
 /* What is known of a rank. */
 struct tl_rank_totals {
 	int64_t rank;
+	uint32_t host;        /* in the job's group_strings; 0: not known */
 	int64_t dur;          /* ticks: of all its collectives */
 	uint64_t events;
 	int64_t begin, end;   /* ticks: of the first and the last of them */

@@ -245,6 +245,7 @@ static enum tl_status survey(struct tl_ranks *r, size_t i, struct tl_rank_part *
 	r->facts.simple = r->facts.simple && p->end.simple;
 	r->report->events += p->rows->n_rows;
 	total->rank = r->job->ranks[i];
+	total->host = p->end.host[0] ? tl_intern_str(&r->group_strings, p->end.host) : 0;
 	if (r->names)
 		tl_group_names_set(r->names, p);
 	if (r->align) {

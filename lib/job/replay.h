@@ -88,12 +88,12 @@ enum { TL_WHAT_IFS = 24 };
 enum tl_job_part_kind { TL_PART_BEFORE, TL_PART_COMPUTES, TL_PART_EXPERTS, TL_PART_IDLES, TL_PART_COMMUNICATES, TL_PART_ABSENT };
 struct tl_job_part { enum tl_job_part_kind kind; size_t rank; int64_t step; size_t group /* SIZE_MAX: none */; int64_t ticks; };
 
-/* ranks: their numbers, ascending; gpus_per_node: 0, not known; path: find the chain; ifs: at most TL_WHAT_IFS questions, each for itself but
+/* nodes: the number of each rank's, NULL: not known; path: find the chain; ifs: at most TL_WHAT_IFS questions, each for itself but
  * the last one, which is for all of them together. */
 struct tl_replay_asked {
 	const struct tl_links *links;
-	const int64_t *ranks;
-	int64_t gpus_per_node, ticks_per_us;
+	const int64_t *nodes;
+	int64_t ticks_per_us;
 	struct tl_what_if *ifs; size_t n_ifs;
 	bool path;
 };

@@ -257,8 +257,11 @@ static void read_format(struct tl_sqlite_reader *r)
 	r->status = tl_maker_begin(&r->make, r->sink, r->db.report, &header, r->err);
 	if (!r->status)
 		(nsys ? tl_sqlite_read_nsys : read_rocpd_or_rpd)(r);
-	for (size_t i = 0; i < r->processes.n; i++)
+	for (size_t i = 0; i < r->processes.n; i++) {
+		if (!r->hosts)
+			tl_buf_add(&r->processes.items[i].hostname, r->host.data, r->host.len);
 		tl_process_describe(&r->make, &r->processes.items[i]);
+	}
 	if (!r->status)
 		r->status = tl_push_members(&r->make, r->err);
 }
@@ -293,6 +296,7 @@ static enum tl_status read_sqlite(struct tl_input *in, const struct tl_read_opti
 	for (size_t i = 0; i < r->processes.n; i++)
 		tl_process_release(&r->processes.items[i]);
 	TL_KEYED_RELEASE(&r->processes);
+	tl_buf_release(&r->host);
 	tl_maker_release(&r->make);
 	free(r);
 	return st;

@@ -22,6 +22,7 @@ struct tl_sqlite_reader {
 	struct tl_sink *sink;
 	struct tl_maker make;
 	struct TL_KEYED(struct tl_process) processes;
+	struct tl_buf host; bool hosts; /* the name of the machine, JSON; there are several */
 	struct tl_error *err;
 	enum tl_status status;
 };
@@ -29,6 +30,8 @@ struct tl_sqlite_reader {
 /* The process of a key, which the format chooses; one that is new is added, with this pid. is_new may be
  * NULL. The pointer is valid until another one is added. */
 struct tl_process *tl_sqlite_process(struct tl_sqlite_reader *, uint64_t key, int64_t pid, bool *is_new);
+/* The machine is called that. */
+void tl_sqlite_name_host(struct tl_sqlite_reader *, const char *name, size_t len);
 /* Adds a GPU to what is said of the trace. units: multiprocessors or compute units, 0 for unknown. */
 void tl_sqlite_add_gpu(struct tl_sqlite_reader *, int64_t number, const char *name, size_t len, int64_t units);
 /* Counts the rows of the tables of Nsight Systems that are not read (nsys-tables.tsv), under what they are. */

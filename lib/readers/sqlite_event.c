@@ -24,6 +24,17 @@ struct tl_process *tl_sqlite_process(struct tl_sqlite_reader *r, uint64_t key, i
 	return p;
 }
 
+void tl_sqlite_name_host(struct tl_sqlite_reader *r, const char *name, size_t len)
+{
+	struct tl_buf json = { 0 };
+
+	tl_json_quote(&json, name, len);
+	r->hosts = r->hosts || (r->host.len && (r->host.len != json.len || memcmp(r->host.data, json.data, json.len)));
+	tl_buf_clear(&r->host);
+	tl_buf_add(&r->host, json.data, json.len);
+	tl_buf_release(&json);
+}
+
 void tl_sqlite_add_gpu(struct tl_sqlite_reader *r, int64_t number, const char *name, size_t len, int64_t units)
 {
 	struct tl_buf json = { 0 };

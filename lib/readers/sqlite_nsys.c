@@ -66,10 +66,12 @@ static void add_correlation(struct nsys *n, struct tl_process *p, int64_t id)
 		tl_make_correlation(&n->r->make, p ? (uint64_t)(p - n->r->processes.items) + 1 : 1, id);
 }
 
-enum { P_GLOBAL, P_NAME, P_NAME_ID };
+enum { P_GLOBAL, P_NAME, P_NAME_ID, P_VALUE };
 static const struct tl_db_column process_columns[] = {
 	{ P_GLOBAL, 0, TL_DB_NEEDED, "globalPid" }, { P_NAME, 0, TL_DB_TEXT, "name" }, { .name = NULL } };
 static const struct tl_db_query processes = { .table = "PROCESSES", .columns = process_columns };
+static const struct tl_db_column target_columns[] = { { P_NAME, 0, TL_DB_TEXT, "name" }, { P_VALUE, 0, TL_DB_TEXT, "value" }, { .name = NULL } };
+static const struct tl_db_query target = { .table = "TARGET_INFO_SYSTEM_ENV", .columns = target_columns };
 static const struct tl_db_column thread_columns[] = {
 	{ P_GLOBAL, 0, 0, "globalTid" }, { P_NAME_ID, 0, TL_DB_NEEDED, "nameId" }, { .name = NULL } };
 static const struct tl_db_query threads = { .table = "ThreadNames", .columns = thread_columns };
@@ -110,6 +112,18 @@ static void name_process(void *ctx, const struct tl_db_rows *rows)
 		done_by(n, rows->ints[P_GLOBAL])->name = tl_intern(&n->domain_names, path + skip, len - skip);
 	if (path && p)
 		tl_sqlite_push_meta(n->r, p, NULL, path + skip, len - skip);
+}
+
+static void name_host(void *ctx, const struct tl_db_rows *rows)
+{
+	struct nsys *n = ctx;
+	size_t len;
+	const char *name = tl_db_text(rows, P_NAME, &len);
+	bool is_host = name && tl_text_is(name, len, "Hostname");
+	const char *value = is_host ? tl_sqlite_text(n->r, rows, P_VALUE, &len) : NULL;
+
+	if (value && len)
+		tl_sqlite_name_host(n->r, value, len);
 }
 
 static void name_thread(void *ctx, const struct tl_db_rows *rows)
@@ -691,6 +705,7 @@ void tl_sqlite_read_nsys(struct tl_sqlite_reader *r)
 	for (size_t i = 0; i < sizeof overheads / sizeof *overheads; i++)
 		tl_sqlite_each(r, &(struct tl_db_query){ .table = overheads[i].table, .columns = overhead_columns }, "", push_overhead,
 		               &(struct overhead_reading){ &n, &overheads[i] });
+	tl_sqlite_each(r, &target, "", name_host, &n);
 	tl_sqlite_each(r, &processes, "", name_process, &n);
 	tl_sqlite_each(r, &threads, "", name_thread, &n);
 	choose_main(&n);

@@ -41,6 +41,8 @@ static const struct tl_db_column process_columns[] = {
 	{ I_ID, 0, TL_DB_NEEDED, "id" }, { I_PID, 0, TL_DB_NEEDED, "pid" }, { I_INIT, 0, TL_DB_TIME, "init" },
 	{ I_FINI, 0, TL_DB_TIME, "fini" }, { I_TEXT, 0, TL_DB_TEXT, "command" }, { .name = NULL } };
 static const struct tl_db_query processes = { .table = "rocpd_info_process", .columns = process_columns };
+static const struct tl_db_column node_columns[] = { { I_TEXT, 0, TL_DB_TEXT, "hostname" }, { .name = NULL } };
+static const struct tl_db_query nodes = { .table = "rocpd_info_node", .columns = node_columns };
 static const struct tl_db_column thread_columns[] = {
 	{ I_ID, 0, TL_DB_NEEDED, "id" }, { I_PID, 0, 0, "pid" }, { I_TID, 0, TL_DB_NEEDED, "tid" },
 	{ I_TEXT, 0, TL_DB_TEXT, "name" }, { .name = NULL } };
@@ -78,6 +80,16 @@ static void add_process(void *ctx, const struct tl_db_rows *rows)
 		if (end > from)
 			tl_sqlite_push_meta(d->r, p, NULL, command + from, end - from);
 	}
+}
+
+static void add_node(void *ctx, const struct tl_db_rows *rows)
+{
+	struct rocpd *d = ctx;
+	size_t len;
+	const char *name = tl_sqlite_text(d->r, rows, I_TEXT, &len);
+
+	if (name && len)
+		tl_sqlite_name_host(d->r, name, len);
 }
 
 static void add_thread(void *ctx, const struct tl_db_rows *rows)
@@ -445,7 +457,7 @@ static void read_set(struct tl_sqlite_reader *r, uint64_t number, const char *su
 	static const char *const string[] = { "string", NULL }, *const name[] = { "name", NULL },
 		*const symbol[] = { "display_name", "kernel_name", NULL };
 	static const struct { const struct tl_db_query *query; void (*row)(void *, const struct tl_db_rows *); } tables[] = {
-		{ &processes, add_process }, { &threads, add_thread }, { &agents, add_agent }, { &regions, push_region },
+		{ &nodes, add_node }, { &processes, add_process }, { &threads, add_thread }, { &agents, add_agent }, { &regions, push_region },
 		{ &samples, push_sample }, { &dispatches, push_dispatch }, { &copies, push_copy }, { &allocations, push_allocation },
 	};
 	struct rocpd d = { .r = r, .number = number, .suffix = suffix };

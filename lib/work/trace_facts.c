@@ -48,6 +48,51 @@ static void read_gpus(struct tl_trace_facts *f, const struct tl_value *list)
 	}
 }
 
+/* Takes the digits off the end. */
+static size_t without_digits(const char *s, size_t len)
+{
+	while (len && s[len - 1] >= '0' && s[len - 1] <= '9')
+		len--;
+	return len;
+}
+
+bool tl_host_in_name(const char *path, const char **host, size_t *len)
+{
+	static const char ending[] = ".pt.trace.json";
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *end = strstr(name, ending);
+	size_t n = end ? (size_t)(end - name) : 0, m;
+
+	if (!end || (end[strlen(ending)] && strcmp(end + strlen(ending), ".gz") != 0))
+		return false;
+	m = without_digits(name, n);
+	if (m && m < n && name[m - 1] == '.') /* the time, since PyTorch 1.9 */
+		m = without_digits(name, n = m - 1);
+	if (m < 2 || m == n || name[m - 1] != '_')
+		return false;
+	*host = name;
+	*len = m - 1;
+	return true;
+}
+
+static void read_host(struct tl_trace_facts *f, const struct tl_trace *t)
+{
+	struct tl_value v;
+	const char *host;
+	size_t len;
+
+	if (tl_trace_member(t, TL_META_PROCESSES, &f->arena, &v) && v.type == TL_V_LIST && v.len) {
+		f->host = text_member(&v.items[0], "hostname");
+		for (uint32_t i = 1; i < v.len && f->host; i++) {
+			const char *other = text_member(&v.items[i], "hostname");
+			f->host = other && !strcmp(other, f->host) ? f->host : NULL;
+		}
+	} else if (tl_trace_member(t, "hostnames", &f->arena, &v) && v.type == TL_V_LIST) {
+		f->host = v.len == 1 && v.items[0].type == TL_V_TEXT && v.items[0].len ? v.items[0].text : NULL;
+	} else if (tl_trace_member(t, "traceName", &f->arena, &v) && v.type == TL_V_TEXT && tl_host_in_name(v.text, &host, &len)) {
+		f->host = tl_arena_dup(&f->arena, host, len);
+	}
+}
+
 void tl_trace_facts_read(struct tl_trace_facts *f, const struct tl_trace *t)
 {
 	struct tl_value v;
@@ -60,6 +105,7 @@ void tl_trace_facts_read(struct tl_trace_facts *f, const struct tl_trace *t)
 		f->world_size = int_member(&v, "world_size", -1);
 		f->backend = text_member(&v, "backend");
 	}
+	read_host(f, t);
 }
 
 void tl_trace_facts_release(struct tl_trace_facts *f)

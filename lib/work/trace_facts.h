@@ -27,10 +27,15 @@ struct tl_trace_facts {
 	struct tl_gpu_facts *gpus; size_t n_gpus; /* those with a name, in the trace's order */
 	int64_t rank, world_size; /* of "distributedInfo"; -1: the trace does not say */
 	const char *backend;      /* of "distributedInfo": "nccl"; NULL: the trace does not say */
+	const char *host;         /* the name of its machine; NULL: the trace does not say, or names several */
 	struct tl_arena arena;    /* of the texts */
 };
 void tl_trace_facts_read(struct tl_trace_facts *, const struct tl_trace *);
 void tl_trace_facts_release(struct tl_trace_facts *);
+
+/* The machine in the name of a file as torch.profiler.tensorboard_trace_handler gives it, HOST_PID.TIME.pt.trace.json, with the
+ * folders before it and .gz behind it or not. False: it is not such a name. */
+bool tl_host_in_name(const char *path, const char **host, size_t *len);
 
 /* Do the GPUs agree in name and units? */
 bool tl_same_gpu_kind(const struct tl_gpu_facts *, const struct tl_gpu_facts *);

@@ -181,17 +181,19 @@ damaged() {
 	# a collective that takes 73 years, of a group that lacks a rank
 	cp rank2.whole rank2.part
 	damaged rank2.part dur_ns 2305843009213693952 collectives "$(grep -A 2 '^collectives$' rank2.part | tail -n 1 | cut -f 2)"
-	run -0 tl-ranks -q -d out rank[012].part
+	run -1 --separate-stderr tl-ranks -q -d out rank[012].part
+	failed 1 'the part of rank 2 is damaged: communication 1 begins before number 0 ends, for which it waits'
 	# an end and a start that are further apart than a number can tell
 	cp rank2.whole rank2.part
 	damaged rank2.part experts 4611686018427387903 edges -2
 	damaged rank1.part compute -4611686018427387903 edges -2
 	run -0 tl-ranks -q -d out rank?.part
-	# communications that are one another's reason
+	# communications that wait for one that comes later
 	cp rank1.whole rank1.part
 	cp rank2.whole rank2.part
 	damaged rank1.part from 11 edges
-	run -0 tl-ranks -q -d out rank?.part
+	run -1 --separate-stderr tl-ranks --job-path -d out rank?.part
+	failed 1 'the part of rank 1 is damaged: communication 0 begins before number 11 ends, for which it waits'
 }
 
 @test "a part with two tables of edges" {

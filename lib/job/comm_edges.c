@@ -44,6 +44,7 @@ struct making {
 	struct tl_comm_edges *of;              /* by row; the last one: of the end */
 	const int64_t *ends; size_t n_rows;    /* of the communications */
 	uint32_t *last; size_t n_streams;      /* by stream: its last event, or TL_NONE */
+	uint32_t *joined; size_t n_joined;     /* collectives that have ended, by end */
 	uint32_t *computing; size_t n_computing; /* the work of the stream that computes most, by start */
 	uint32_t computes;                     /* that stream */
 	int64_t start, five;
@@ -94,7 +95,7 @@ static void add_origins_of(const struct making *m, struct origins *o, const stru
 	}
 }
 
-enum { MOST_AWAITED = 8 };
+enum { MOST_AWAITED = 8, MOST_BETWEEN = 64 /* collectives that are looked at */ };
 struct awaited { uint32_t nodes[MOST_AWAITED]; size_t n; };
 
 static void await(struct awaited *a, uint32_t node)
@@ -133,7 +134,7 @@ static void await_ended(const struct making *m, struct awaited *a, size_t ended)
 
 /* Rule 1, where a communication starts over 5 us later than all that: the stream that computes may itself have waited for a communication
  * that was launched between, and ended last. */
-static void await_between(const struct making *m, struct awaited *a, const struct node *v, size_t ended)
+static void await_between(const struct making *m, struct awaited *a, const struct node *v)
 {
 	int64_t last = INT64_MIN, launched = -1;
 
@@ -144,12 +145,11 @@ static void await_between(const struct making *m, struct awaited *a, const struc
 	}
 	if (a->n && tl_ticks_sub(v->ts, last) <= m->five)
 		return;
-	for (size_t i = ended; i-- > 0 && m->nodes[m->by_end[i]].end > last; ) {
-		const struct node *n = &m->nodes[m->by_end[i]];
-		bool between = n->launch < 0 || v->launch < 0 || (n->launch >= launched && n->launch <= v->launch);
-		if (n->row < 0 || n->sends || !between)
+	for (size_t i = m->n_joined; i-- > 0 && m->n_joined - i <= MOST_BETWEEN && m->nodes[m->joined[i]].end > last; ) {
+		const struct node *n = &m->nodes[m->joined[i]];
+		if (n->launch >= 0 && v->launch >= 0 && (n->launch < launched || n->launch > v->launch))
 			continue;
-		await(a, m->by_end[i]);
+		await(a, m->joined[i]);
 		return;
 	}
 }
@@ -217,15 +217,16 @@ static void walk(struct making *m)
 		struct node *v = &m->nodes[i];
 		struct awaited a = { .n = 0 };
 		/* what ended, and comes before this one also if both take no time */
-		while (ended < m->n && m->nodes[m->by_end[ended]].end <= v->ts && m->by_end[ended] < i)
-			ended++;
+		for (; ended < m->n && m->nodes[m->by_end[ended]].end <= v->ts && m->by_end[ended] < i; ended++)
+			if (m->nodes[m->by_end[ended]].row >= 0 && !m->nodes[m->by_end[ended]].sends)
+				m->joined[m->n_joined++] = m->by_end[ended];
 		while (computed < m->n_computing && m->computing[computed] < i && m->nodes[m->computing[computed]].end <= v->ts)
 			computed++;
 		uint32_t before = predecessor(m, v);
 		if (v->row >= 0) {
 			await(&a, before);
 			await_launched(m, &a, v, computed);
-			await_between(m, &a, v, ended);
+			await_between(m, &a, v);
 		} else if (before != TL_NONE && tl_ticks_sub(v->ts, m->nodes[before].end) <= m->five) {
 			await(&a, before);
 		} else {
@@ -295,6 +296,7 @@ static void arrange(struct making *m)
 
 	m->by_end = tl_alloc((m->n + 1) * sizeof *m->by_end);
 	m->computing = tl_alloc((m->n + 1) * sizeof *m->computing);
+	m->joined = tl_alloc((m->n_rows + 1) * sizeof *m->joined);
 	m->last = tl_alloc((m->n_streams + 1) * sizeof *m->last);
 	for (size_t i = 0; i < m->n; i++) {
 		const struct node *v = &m->nodes[i];
@@ -355,6 +357,7 @@ struct tl_table *tl_comm_edges_table(struct tl_trace *t, const struct tl_collect
 	free(m.nodes);
 	free(m.by_end);
 	free(m.computing);
+	free(m.joined);
 	free(m.origins);
 	free(m.last);
 	free(m.of);

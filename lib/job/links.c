@@ -96,8 +96,8 @@ struct tl_link_sum tl_links_sum(const struct tl_links *l, size_t row)
 		const struct link *link = &l->links.items[i];
 		if (link->row != row || !link->peers)
 			continue;
-		s.ticks = tl_ticks_add(s.ticks, link->median * (int64_t)link->n);
-		s.usual = tl_ticks_add(s.usual, link->usual * (int64_t)link->n);
+		s.ticks = tl_ticks_add(s.ticks, tl_ticks_times(link->median, (int64_t)link->n));
+		s.usual = tl_ticks_add(s.usual, tl_ticks_times(link->usual, (int64_t)link->n));
 		s.peers = link->peers > s.peers ? link->peers : s.peers;
 	}
 	return s;

@@ -77,6 +77,19 @@ void tl_loss_stages(struct tl_ranks *r, const int64_t *stages)
 		tl_replay_set_stage(r->replay, i, stages[i]);
 }
 
+/* Nothing waits for what ends after it has begun: edges that say so would lead in circles. */
+static enum tl_status check_edges(const struct tl_ranks *r, size_t i, const struct tl_rank_edges *e, const struct tl_replay_comm *c, struct tl_error *err)
+{
+	for (size_t row = 0; row < e->n; row++)
+		for (size_t k = 0; k < e->of[row].n; k++) {
+			int64_t from = e->of[row].edges[k].from;
+			if (from != TL_FROM_START && c[from].end > c[row].ts)
+				return tl_fail(err, TL_ERR_DATA, "the part of rank %" PRId64 " is damaged: communication %zu begins before number %" PRId64
+				               " ends, for which it waits", r->job->ranks[i], row, from);
+		}
+	return TL_OK;
+}
+
 enum tl_status tl_loss_take(struct tl_ranks *r, size_t i, const struct tl_rank_part *p, struct tl_seat_work *works, struct tl_error *err)
 {
 	r->with_edges = r->with_edges || p->edges.n;
@@ -84,7 +97,9 @@ enum tl_status tl_loss_take(struct tl_ranks *r, size_t i, const struct tl_rank_p
 		return TL_OK;
 	struct tl_replay_comm *c = comms_of(r, i, p);
 	int64_t offset = p->edges.start - tl_by_one_clock(r, i, p->edges.start);
-	enum tl_status st = tl_replay_take(r->replay, i, c, p->rows->n_rows, &p->edges, offset, works, err);
+	enum tl_status st = check_edges(r, i, &p->edges, c, err);
+	if (!st)
+		st = tl_replay_take(r->replay, i, c, p->rows->n_rows, &p->edges, offset, works, err);
 	free(c);
 	return st;
 }

@@ -36,6 +36,12 @@ void tl_spans_release(struct tl_spans *s);
 
 /* a + b, a - b and ticks of a time in µs, limited to the range of int64_t: numbers of hostile
  * traces must not overflow. */
+static inline int64_t tl_ticks_times(int64_t a, int64_t n)
+{
+	int64_t r;
+
+	return !__builtin_mul_overflow(a, n, &r) ? r : (a < 0) != (n < 0) ? INT64_MIN : INT64_MAX;
+}
 static inline int64_t tl_ticks_add(int64_t a, int64_t b)
 {
 	int64_t r;

@@ -361,11 +361,13 @@ static enum tl_status take_hidden(struct finding *f, size_t *taken, double *now,
 	size_t left = f->n - *taken, from = *taken;
 	enum tl_status st;
 
+	if (!left)
+		return TL_OK;
 	tl_merge_sort(f->found + *taken, left, sizeof *f->found, by_excess, NULL);
 	for (size_t i = 0; i < f->n; i++)
 		without[i] = i < *taken ? UINT32_MAX : UINT32_MAX << (i - *taken + 1);
-	if (!left || (st = replay(f, without, 0, NULL, 0, left + 1, ends, err)))
-		return left ? st : TL_OK;
+	if ((st = replay(f, without, 0, NULL, 0, left + 1, ends, err)))
+		return st;
 	for (size_t k = 1; k <= left; k++) {
 		double saved = *now - ends[k];
 		if (!(saved > 0) || saved < LEAST * f->recorded)

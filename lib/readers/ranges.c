@@ -376,8 +376,12 @@ static void join_lists(struct tl_buf *json, enum list list)
 	*json = joined;
 }
 
+/* The lists are in the buffer json, which holds one field: the first of a range. */
 static void add_lists(struct tl_range *range, const char *key, size_t key_len, struct tl_buf *json, const char *s, size_t len, enum list list)
 {
+	for (size_t i = 0; i < range->n; i++)
+		if (range->fields[i].type == TL_FIELD_JSON && range->fields[i].text == json->data)
+			return;
 	if (!s)
 		return;
 	tl_buf_clear(json);

@@ -201,6 +201,14 @@ facts() {
 		$'meta\t\t10006\t\tM\tname:s=/device:GPU:7' $'meta\t\t10006\t1\tM\tname:s=l' $'gpu_annotation\t9\t10006\t1\tX\tdevice:i=7')"
 }
 
+@test "counters: the one number of an event of _counters_ is its value, which holds until the next one" {
+	trace '1:{ 2:"/device:GPU:0" 3:{ 1:9 2:"_counters_" 3:1000 4:{ 1:1 2:5000000 4:{ 1:1 3:400 } } 4:{ 1:1 2:9000000 4:{ 1:1 3:300 } }
+		4:{ 1:2 2:5000000 4:{ 1:2 3:7 } 4:{ 1:1 3:8 } } } 4:{ 1:1 2:{ 1:1 2:"power" } } 4:{ 1:2 2:{ 1:2 2:"two numbers" } } 5:{ 1:1 2:{ 1:1 2:"power" } } 5:{ 1:2 2:{ 1:2 2:"raw" } } }'
+	run -0 --separate-stderr tl-counters --format tsv t.xplane.pb
+	equal "$(cut -f 4,8-12 <<<"$output")" $'counter\tsamples\tfirst\tlast\tmin\tmean\npower\t2\t400.0\t300.0\t300.0\t400.0'
+	like "$stderr" '1 .*without a finite number'
+}
+
 @test "times: at the border of what is possible, and beyond" {
 	local most=4611686018427387904 t='' e
 	for e in "2:$most" "2:$((most + 1))" "2:$((most - 5)) 3:5" "2:$((most - 5)) 3:6" "2:-$most 3:1" "2:-$((most + 1))" "2:1 3:-1" "2:1 3:0"; do

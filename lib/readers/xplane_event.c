@@ -32,6 +32,8 @@ struct event {
 	bool is_sum;             /* of several that the profiler added up, at no time */
 	unsigned roles;          /* bits 1 << enum tl_xp_role: which facts it has */
 	struct tl_xp_text details; /* of a kernel, a copy or a set */
+	size_t numbers;          /* its own facts that are numbers; the last one: */
+	enum tl_field_type number_type; int64_t number;
 };
 
 /* ---- fields --------------------------------------------------------------------------------- */
@@ -68,6 +70,16 @@ static uint32_t number_text(struct tl_xp_reader *r, const struct tl_xp_stat *s)
 	return tl_add_string(&r->make.tables, r->make.text.data, r->make.text.len);
 }
 
+static void add_number(struct tl_xp_reader *r, struct event *e, uint32_t key, enum tl_field_type type, int64_t value, bool own)
+{
+	add_field(r, e, key, type, value, own);
+	if (!own)
+		return;
+	e->numbers++;
+	e->number_type = type;
+	e->number = value;
+}
+
 static void add_fact(struct tl_xp_reader *r, struct event *e, struct tl_xp_stat *s, bool replace)
 {
 	struct tl_xp_text inline_text, *text = s->ref ? &s->ref->text : NULL;
@@ -78,12 +90,12 @@ static void add_fact(struct tl_xp_reader *r, struct event *e, struct tl_xp_stat 
 	case 3:
 	case 4:
 		if (s->value.number == 4 || v <= INT64_MAX) {
-			add_field(r, e, key, TL_FIELD_INT, (int64_t)v, replace);
+			add_number(r, e, key, TL_FIELD_INT, (int64_t)v, replace);
 			break;
 		}
 		/* fall through */
 	case 2:
-		add_field(r, e, key, TL_FIELD_JSON, number_text(r, s), replace);
+		add_number(r, e, key, TL_FIELD_JSON, number_text(r, s), replace);
 		break;
 	case 5:
 		inline_text = tl_xp_text(r, &s->value);
@@ -331,6 +343,8 @@ static bool push_event(struct tl_xp_reader *r, struct line *l, struct tl_bytes m
 	r->make.layout.ph = kind == TL_KIND_COUNTER ? 'C' : kind == TL_KIND_INSTANT ? 'i' : 'X';
 	if (r->plane.kind >= TL_XP_GPU && r->plane.kind <= TL_XP_DEVICE)
 		add_device_fields(r, l, &e);
+	if (kind == TL_KIND_COUNTER && e.numbers == 1) /* the fact is called as the event is, or as the metric behind it */
+		add_known(r, &e, TL_KEY_VALUE, e.number_type, e.number);
 	if (e.name && e.name->other.len)
 		add_known(r, &e, "long_name", TL_FIELD_STRING, tl_xp_string(r, &e.name->other));
 	set_time(r, l, &e);

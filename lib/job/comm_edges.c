@@ -48,6 +48,7 @@ struct making {
 	uint32_t *computing; size_t n_computing; /* the work of the stream that computes most, by start */
 	uint32_t computes;                     /* that stream */
 	int64_t start, five;
+	int64_t busy, counted;                 /* the last end so far; up to where idle time is in the sums */
 };
 
 static int64_t length(const struct tl_comm_edge *e)
@@ -189,14 +190,18 @@ static int64_t trace_back(struct making *m, struct node *v, const struct awaited
 }
 
 /* The running sums, and those of a communication: of the work that it waits for, whatever has started since. The stream that computes
- * is idle for the gap after what it waits for, also beside a communication; others count where the device has nothing to do. */
-static void sum_up(struct making *m, struct node *v, struct node *before, int64_t busy_until, const struct awaited *a, int64_t gap)
+ * is idle for the gap after what it waits for, also beside a communication; others count where the device has nothing to do. No moment
+ * counts twice: a communication that was launched before work may start in the gap of that. */
+static void sum_up(struct making *m, struct node *v, struct node *before, const struct awaited *a, int64_t gap)
 {
-	int64_t idle = v->row < 0 && v->stream == m->computes ? gap : tl_ticks_sub(v->ts, busy_until), dur = tl_ticks_sub(v->end, v->ts);
+	int64_t from = v->row < 0 && v->stream == m->computes ? tl_ticks_sub(v->ts, gap) : m->busy;
+	int64_t idle = tl_ticks_sub(v->ts, from > m->counted ? from : m->counted), dur = tl_ticks_sub(v->end, v->ts);
 
 	v->sum_compute = tl_ticks_add(before ? before->sum_compute : 0, v->row < 0 && !v->grouped ? dur : 0);
 	v->sum_experts = tl_ticks_add(before ? before->sum_experts : 0, v->row < 0 && v->grouped ? dur : 0);
 	v->sum_idle = tl_ticks_add(before ? before->sum_idle : 0, idle > 0 ? idle : 0);
+	m->counted = idle > 0 ? v->ts : m->counted;
+	m->busy = v->end > m->busy ? v->end : m->busy;
 	if (v->row < 0)
 		return;
 	struct tl_comm_edges *of = &m->of[v->row];
@@ -211,8 +216,8 @@ static void sum_up(struct making *m, struct node *v, struct node *before, int64_
 static void walk(struct making *m)
 {
 	size_t ended = 0, computed = 0;
-	int64_t busy = m->start;
 
+	m->busy = m->counted = m->start;
 	for (size_t i = 0; i < m->n; i++) {
 		struct node *v = &m->nodes[i];
 		struct awaited a = { .n = 0 };
@@ -233,8 +238,7 @@ static void walk(struct making *m)
 			await_ended(m, &a, ended);
 		}
 		int64_t gap = trace_back(m, v, &a);
-		sum_up(m, v, i ? v - 1 : NULL, busy, &a, gap);
-		busy = v->end > busy ? v->end : busy;
+		sum_up(m, v, i ? v - 1 : NULL, &a, gap);
 		m->last[v->stream] = (uint32_t)i;
 	}
 	struct origins o = { .n = 0 };

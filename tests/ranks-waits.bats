@@ -358,6 +358,68 @@ verdict() {
 	equal "$(cut -f 5 out/ranks_causes.tsv | sort -u)" $'\nhost'
 }
 
+@test "names of files that are of no machine" {
+	local i name names=(rank_%d localhost_77%d)
+	for name in "${names[@]}"; do
+		rm -rf out ./*.json
+		for i in 0 1 2 3; do
+			coll allreduce 0 10 "$(of_ranks 0 3)"
+			coll allreduce $((90000 + (i > 1) * 5000)) $((10000 - (i > 1) * 5000)) "$(of_ranks 0 3)"
+			# shellcheck disable=SC2059 # a format
+			rank "$(printf "$name" $i).17000.pt.trace.json" "\"distributedInfo\":{\"rank\":$i,\"world_size\":4}"
+		done
+		tl-ranks -q --gpus_per_node 2 -d out ./*.pt.trace.json
+		equal "$(cell out/ranks_causes.tsv name):$(cell out/ranks_causes.tsv host)" 'node 1 (ranks 2 to 3):'
+	done
+}
+
+@test "a host that lets a collective and the work beside it wait lets the job wait once" {
+	local i s at
+	for i in 0 1 2 3; do
+		for s in 0 1 2 3 4 5; do
+			at=$((s * 7000 + (i == 1) * 3000))
+			coll allgather $at $((s * 7000 + 3300 - at)) "$(of_ranks 0 3)"
+			kernel gemm $((at + 10)) 2000
+			at=$((at + 2015 > s * 7000 + 3305 ? at + 2015 : s * 7000 + 3305))
+			coll allreduce $at $((s * 7000 + 5200 - at)) "$(of_ranks 0 3)"
+			kernel gemm2 $((s * 7000 + 5202)) 1790
+		done
+		rank rank$i.json "\"distributedInfo\":{\"rank\":$i,\"world_size\":4}"
+	done
+	tl-ranks -q -d out rank?.json
+	equal "$(cut -f 1,3 out/ranks_causes.tsv | sed 1d)" $'rank\t1'
+	awk -v idle="$(cell out/ranks_causes.tsv idle_ms)" -v loss="$(cell out/ranks_causes.tsv loss_ms)" 'BEGIN { print idle, loss; exit !(idle > 14.9 && idle < 18.1 && loss > 14.9 && loss < 18.1) }'
+}
+
+@test "broadcasts that their root leaves before others come tell of no other ranks" {
+	local i s e args='"Process Group Name":"g","Process Group Ranks":null'
+	for i in 0 1 2 3; do
+		for s in 0 1 2 3 4 5 6 7; do
+			e=$((s * s * 100 + s * 1000 + (i == 2) * 100))
+			kernel gemm $e $((500 + (i == 2) * 100))
+			coll allreduce $((e + 510 + (i == 2) * 100)) $((s * s * 100 + s * 1000 + 750 - e - 510 - (i == 2) * 100)) "$args"
+			coll broadcast $((s * s * 100 + s * 1000 + 755 + (i > 0) * 20)) 10 "$args"
+		done
+		rank rank$i.json "\"distributedInfo\":{\"rank\":$i,\"world_size\":4}"
+	done
+	tl-ranks -q -d out rank?.json
+	equal "$(cell out/ranks_judged.tsv not_judged):$(cell out/ranks_judged.tsv judged_ranks)" :4
+}
+
+@test "collectives of which the first name no group" {
+	local i s
+	for i in 0 1 2 3; do
+		for s in 0 1 2 3 4; do
+			kernel gemm $((s * 1000)) $((500 + (i == 2) * 100))
+			coll allreduce $((s * 1000 + 510 + (i == 2) * 100)) $((240 - (i == 2) * 100)) "$(of_ranks 0 3)$([ $s -gt 1 ] || echo ',"Process Group Name":""')"
+		done
+		rank rank$i.json "\"distributedInfo\":{\"rank\":$i,\"world_size\":4}"
+	done
+	tl-ranks -q -d out rank?.json
+	equal "$(cut -f 1,3 out/ranks_causes.tsv | sed 1d)" $'rank\t2'
+	equal "$(cut -f 1,4 out/ranks_stragglers.tsv)" $'Process Group Name\tcollectives\ng0\t3\n\t2'
+}
+
 @test "a collective of a rank alone hides no lateness" {
 	local r i at
 	for r in 0 1 2 3 4 5; do

@@ -120,7 +120,9 @@ enum tl_status tl_loss_meet(struct tl_ranks *r, const struct tl_meeting *m, size
 		seats[i] = (struct tl_replay_seat){ .rank = tl_rank_number(r, e->rank), .ts = e->ts, .end = e->ts + e->dur, .in = isnan(in) ? 0 : in,
 			.out = isnan(out) ? 0 : out, .work = &e->work };
 	}
-	r->unlike += r->groups[r->n_groups - 1].ranks.type == TL_CELL_NULL && left < last;
+	/* from a broadcast and the like a rank may go before others come */
+	bool together = (type != TL_MEETING_OTHER && type != TL_ALLTOALLV) || m->events[0].cells[COLL_COLLECTIVE_NAME].type != TL_CELL_TEXT;
+	r->unlike += together && r->groups[r->n_groups - 1].ranks.type == TL_CELL_NULL && left < last;
 	enum tl_status st = tl_replay_meet(r->replay, &(struct tl_replay_meeting){ .group = r->n_groups - 1, .link = link, .alike = alike,
 		.experts = type == TL_ALLTOALL || type == TL_ALLTOALLV, .whole = whole, .seats = seats, .n = m->n }, err);
 	free(seats);
@@ -341,6 +343,21 @@ static enum tl_status write_path(struct tl_ranks *r, const struct tl_replay_resu
 	return st;
 }
 
+/* A name that more ranks have than a node has GPUs is that of no machine ("localhost"): then none is known. */
+static void check_hosts(struct tl_ranks *r)
+{
+	size_t most = r->job->gpus_per_node > 1 ? (size_t)r->job->gpus_per_node : r->job->n, *n = tl_calloc(r->job->n + 1, sizeof *n);
+	struct tl_map numbers = { 0 };
+	bool shared = false;
+
+	for (size_t i = 0; i < r->job->n; i++)
+		shared = shared || (r->totals[i].host && ++n[tl_map_number(&numbers, r->totals[i].host, NULL)] > most);
+	for (size_t i = 0; i < r->job->n && shared; i++)
+		r->totals[i].host = 0;
+	tl_map_release(&numbers);
+	free(n);
+}
+
 /* The number of each rank's node: that of its host, if all are known. NULL: nothing tells it. The caller frees it. */
 static int64_t *nodes_of(const struct tl_ranks *r)
 {
@@ -364,6 +381,8 @@ enum tl_status tl_loss_write(struct tl_ranks *r, struct tl_error *err)
 	struct tl_strtab strings = { 0 };
 	struct tl_what_if ifs[TL_WHAT_IFS];
 	size_t n_ifs = r->job->n_what_ifs ? r->job->n_what_ifs + 1 : 0; /* the last one is all of them */
+
+	check_hosts(r);
 	int64_t *nodes = nodes_of(r);
 	struct tl_replay_asked asked = { .links = r->links, .nodes = nodes,
 		.ticks_per_us = r->facts.ticks_per_us, .ifs = ifs, .n_ifs = n_ifs, .path = r->job->path };

@@ -25,7 +25,7 @@ void tl_rank_part_look(struct tl_part_end *end, const struct tl_trace *t, struct
 	end->gpus = tl_trace_member(t, "deviceProperties", &arena, &v) && v.type == TL_V_LIST ? v.len : 0;
 	if (facts.host)
 		end->host = tl_arena_dup(texts, facts.host, strlen(facts.host));
-	else if (tl_host_in_name(end->trace, &host, &len))
+	else if (tl_host_in_name(end->trace, facts.rank, &host, &len))
 		end->host = tl_arena_dup(texts, host, len);
 	tl_trace_facts_release(&facts);
 	tl_arena_release(&arena);

@@ -229,7 +229,7 @@ static struct kind *kind_of(struct tl_waits *w, const struct tl_meeting *m, bool
 	struct tl_cell group = kept(w, m, COLL_PROCESS_GROUP_NAME), name = kept(w, m, COLL_COLLECTIVE_NAME);
 	bool is_new;
 
-	if (tl_cell_compare(&w->strings, group, w->group)) {
+	if (!w->ranks->n_groups || tl_cell_compare(&w->strings, group, w->group)) { /* the first one may have no name */
 		end_group(w);
 		w->ranks->report->groups++;
 		TL_PUSH(w->ranks->groups, w->ranks->n_groups, w->ranks->cap_groups, (struct tl_ranks_group){

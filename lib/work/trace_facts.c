@@ -56,7 +56,7 @@ static size_t without_digits(const char *s, size_t len)
 	return len;
 }
 
-bool tl_host_in_name(const char *path, const char **host, size_t *len)
+bool tl_host_in_name(const char *path, int64_t rank, const char **host, size_t *len)
 {
 	static const char ending[] = ".pt.trace.json";
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *end = strstr(name, ending);
@@ -67,7 +67,7 @@ bool tl_host_in_name(const char *path, const char **host, size_t *len)
 	m = without_digits(name, n);
 	if (m && m < n && name[m - 1] == '.') /* the time, since PyTorch 1.9 */
 		m = without_digits(name, n = m - 1);
-	if (m < 2 || m == n || name[m - 1] != '_')
+	if (m < 2 || m == n || name[m - 1] != '_' || strtoll(name + m, NULL, 10) == rank) /* rank_3: a name that the program gave */
 		return false;
 	*host = name;
 	*len = m - 1;
@@ -88,7 +88,7 @@ static void read_host(struct tl_trace_facts *f, const struct tl_trace *t)
 		}
 	} else if (tl_trace_member(t, "hostnames", &f->arena, &v) && v.type == TL_V_LIST) {
 		f->host = v.len == 1 && v.items[0].type == TL_V_TEXT && v.items[0].len ? v.items[0].text : NULL;
-	} else if (tl_trace_member(t, "traceName", &f->arena, &v) && v.type == TL_V_TEXT && tl_host_in_name(v.text, &host, &len)) {
+	} else if (tl_trace_member(t, "traceName", &f->arena, &v) && v.type == TL_V_TEXT && tl_host_in_name(v.text, f->rank, &host, &len)) {
 		f->host = tl_arena_dup(&f->arena, host, len);
 	}
 }

@@ -34,8 +34,8 @@ void tl_trace_facts_read(struct tl_trace_facts *, const struct tl_trace *);
 void tl_trace_facts_release(struct tl_trace_facts *);
 
 /* The machine in the name of a file as torch.profiler.tensorboard_trace_handler gives it, HOST_PID.TIME.pt.trace.json, with the
- * folders before it and .gz behind it or not. False: it is not such a name. */
-bool tl_host_in_name(const char *path, const char **host, size_t *len);
+ * folders before it and .gz behind it or not. False: it is not such a name, or what stands for PID is the rank of the trace. */
+bool tl_host_in_name(const char *path, int64_t rank, const char **host, size_t *len);
 
 /* Do the GPUs agree in name and units? */
 bool tl_same_gpu_kind(const struct tl_gpu_facts *, const struct tl_gpu_facts *);

@@ -181,12 +181,12 @@ static void add_whose(const struct writing *w, const struct tl_cause *c, struct 
 		cells[LOSS_RANK] = tl_cell_int(rank);
 	else if (c->kind == TL_CAUSE_ABSENT && c->absent >= 0)
 		cells[LOSS_RANK] = tl_cell_int(c->absent);
-	if (c->kind == TL_CAUSE_STAGE)
-		cells[LOSS_STAGE] = tl_cell_int(c->stage);
-	else if (of_rank && job->gpus_per_node > 1) /* one is also what a rank sees that may see no other */
-		cells[LOSS_NODE] = tl_cell_int(rank / job->gpus_per_node);
 	uint32_t host = of_rank && c->kind != TL_CAUSE_STAGE ? w->r->totals[c->first].host : 0;
 	cells[LOSS_HOST] = host ? copy_text(w, tl_cell_text(host)) : tl_cell_null();
+	if (c->kind == TL_CAUSE_STAGE)
+		cells[LOSS_STAGE] = tl_cell_int(c->stage);
+	else if (of_rank && !host && job->gpus_per_node > 1) /* one is also what a rank sees that may see no other */
+		cells[LOSS_NODE] = tl_cell_int(rank / job->gpus_per_node);
 	if (c->kind == TL_CAUSE_GROUP)
 		tl_buf_addf(&b, "group %s", cells[LOSS_PROCESS_GROUP_NAME].type == TL_CELL_TEXT ? tl_str(w->to->strings, cells[LOSS_PROCESS_GROUP_NAME].text) : "");
 	else if (c->kind == TL_CAUSE_ABSENT && c->absent >= 0)
@@ -343,29 +343,28 @@ static enum tl_status write_path(struct tl_ranks *r, const struct tl_replay_resu
 	return st;
 }
 
-/* A name that more ranks have than a node has GPUs is that of no machine ("localhost"): then none is known. */
+/* A name that more ranks have than a node has GPUs or, if that is not known, that all ranks have, is that of no machine ("localhost"): then
+ * none is known; nor where only some are. */
 static void check_hosts(struct tl_ranks *r)
 {
-	size_t most = r->job->gpus_per_node > 1 ? (size_t)r->job->gpus_per_node : r->job->n, *n = tl_calloc(r->job->n + 1, sizeof *n);
+	size_t most = r->job->gpus_per_node > 1 ? (size_t)r->job->gpus_per_node : r->job->n - 1, *n = tl_calloc(r->job->n + 1, sizeof *n);
 	struct tl_map numbers = { 0 };
-	bool shared = false;
+	bool wrong = false;
 
 	for (size_t i = 0; i < r->job->n; i++)
-		shared = shared || (r->totals[i].host && ++n[tl_map_number(&numbers, r->totals[i].host, NULL)] > most);
-	for (size_t i = 0; i < r->job->n && shared; i++)
+		wrong = wrong || !r->totals[i].host || ++n[tl_map_number(&numbers, r->totals[i].host, NULL)] > most;
+	for (size_t i = 0; i < r->job->n && wrong; i++)
 		r->totals[i].host = 0;
 	tl_map_release(&numbers);
 	free(n);
 }
 
-/* The number of each rank's node: that of its host, if all are known. NULL: nothing tells it. The caller frees it. */
+/* The number of each rank's node: that of its host, if they are known. NULL: nothing tells it. The caller frees it. */
 static int64_t *nodes_of(const struct tl_ranks *r)
 {
 	int64_t *nodes = tl_alloc((r->job->n + 1) * sizeof *nodes);
-	bool hosts = true;
+	bool hosts = r->job->n && r->totals[0].host;
 
-	for (size_t i = 0; i < r->job->n; i++)
-		hosts = hosts && r->totals[i].host;
 	for (size_t i = 0; i < r->job->n; i++)
 		nodes[i] = hosts ? r->totals[i].host : r->job->gpus_per_node ? r->job->ranks[i] / r->job->gpus_per_node : 0;
 	if (!hosts && r->job->gpus_per_node < 2) {

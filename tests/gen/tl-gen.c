@@ -271,8 +271,13 @@ static void check_job(struct options *o)
 	j->tp = j->tp ? j->tp : 1;
 	j->pp = j->pp ? j->pp : 1;
 	j->chunks = j->chunks ? j->chunks : 1;
-	if (j->chunks > 1 && j->pp != 2 && j->pp != 4)
-		fail("--interleave", "expected --pp 2 or 4");
+	if (j->chunks > 1 && ((j->pp != 2 && j->pp != 4) || j->chunks > 8))
+		fail("--interleave", "expected at most 8, and --pp 2 or 4");
+	for (int64_t i = 0; i < 64; i++)
+		if (j->layers[0] && (j->layers[i] > 64 || (j->layers[i] > 0) != (i < j->pp)))
+			fail("--layers", "expected one number, or one for each stage, up to 64");
+	if (j->sync_ns > INT64_C(1000000000))
+		fail("--sync", "expected at most a second");
 	if (j->ep && (j->tp > 1 || j->pp > 1 || j->dp % j->ep || j->ep > 128))
 		fail("--ep", "expected a divisor of dp, at most 128, tp 1 and pp 1");
 	if (o->layers < 1 || o->layers > 64 || j->pp > 64 || j->tp * j->dp * j->pp > MAX_RANKS)

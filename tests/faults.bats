@@ -359,7 +359,9 @@ pipe_is_left() {
 }
 
 takes_output() {
-	"$1" --help | grep -q -- "-o, .*FILE"
+	local help
+	help=$("$1" --help) # whole: a reader that has seen enough would end the program by a signal
+	[[ $help =~ -o,\ [^$'\n']*FILE ]]
 }
 
 file_is_whole_or_absent() {

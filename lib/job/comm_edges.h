@@ -28,7 +28,8 @@ struct tl_comm_edge {
 /* Of a communication or, as the last one, of the end of the rank. */
 struct tl_comm_edges {
 	struct tl_comm_edge edges[TL_EDGES_MOST]; size_t n;
-	/* What the rank itself has done up to here, ticks: computation, grouped GEMMs, and time in which its device did nothing. */
+	/* What the rank itself has done up to here, ticks: computation, grouped GEMMs, and time in which the stream that computes most
+	 * waited for the host. */
 	int64_t compute, experts, idle;
 };
 struct tl_rank_edges {

@@ -19,8 +19,8 @@
 enum { PAUSE_US = 200, FEW_STEPS = 3 };
 static const double PAUSE_DEVIATIONS = 5.2;
 
-/* A sum of a rank, and how it differs from those of others; sorted by rank and number. hidden: up to so much of its idle time since the
- * number before others may have had as well. */
+/* A sum of a rank, and how it differs from those of others; sorted by rank and number. hidden: how much of its idle time since
+ * the number before others may have had as well, unseen. */
 struct difference { uint32_t rank; int64_t number; double own[TL_OWN], d[TL_OWN], hidden; };
 
 /* ---- what others have there ----------------------------------------------------------------------- */
